@@ -1,0 +1,74 @@
+"""What every hash function shares: constant bits, equal bits, and the frame of Step 2."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from hashlearn.registry import Registry
+
+HASH_FUNCTIONS: Registry[HashFunction] = Registry("hash_function")
+register = HASH_FUNCTIONS.register
+
+
+class HashFunction(BaseEstimator):
+    """Step 2: from items to bits, one binary classifier per bit.
+
+    A subclass trains and evaluates *machines*: binary classifiers for bits that vary. This
+    class spares it the rest: a constant bit gets a constant margin, and bits that are equal
+    or opposite on the training items share one machine.
+
+    Attributes
+    ----------
+    machine_ : ndarray of shape (n_bits,)
+        Per bit the machine that decides it; -1 for a constant bit.
+    sign_ : ndarray of shape (n_bits,)
+        Per bit the sign of its machine's margin, or the constant margin itself.
+    """
+
+    accepts_sparse = True  # a subclass whose mathematics needs dense rows says False
+
+    def fit(self, X: Any, codes: np.ndarray) -> Self:
+        """Train on items X and their codes, an (n, n_bits) array of 0/1."""
+        self.machine_, self.sign_, distinct = _distinct_bits(codes)
+        if distinct.shape[1]:
+            self._fit_machines(X, distinct)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the (n, n_bits) margins; a bit is 1 where its margin is positive."""
+        varying = self.machine_ >= 0
+        if not varying.any():
+            return np.repeat(self.sign_[None, :], X.shape[0], axis=0)
+        margins = self._machine_margins(X)[:, self.machine_]
+        return np.where(varying, margins * self.sign_, self.sign_)
+
+    @abstractmethod
+    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+        """Train one machine per column of Z, an (n, n_machines) array of -1/+1."""
+
+    @abstractmethod
+    def _machine_margins(self, X: Any) -> np.ndarray:
+        """Return the (n, n_machines) margins of the machines."""
+
+
+def _distinct_bits(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return machine and sign per bit, and the distinct varying bits as -1/+1 columns."""
+    Z = np.where(codes > 0, 1, -1).astype(np.int8)
+    first = Z[0].astype(np.float64)
+    varying = np.flatnonzero((Z != Z[0]).any(axis=0))
+    aligned = Z[:, varying] * Z[0, varying]  # opposite bits look equal when both start with +1
+    packed = np.packbits(aligned > 0, axis=0)
+    _, keep, which = np.unique(packed, axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(keep)  # machines in the order of the first bit that needs each
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    machine = np.full(Z.shape[1], -1, dtype=np.int64)
+    machine[varying] = rank[which.ravel()]
+    distinct = Z[:, varying[keep[order]]]
+    sign = first
+    sign[varying] *= distinct[0, machine[varying]]
+    return machine, sign, distinct
