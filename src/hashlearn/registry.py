@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 Part = TypeVar("Part")
 
@@ -28,9 +28,17 @@ class Registry(Generic[Part]):
     ValueError: fruit='pear' is not known; it takes one of 'apple'.
     """
 
+    _known: ClassVar[list[Registry[Any]]] = []
+
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._classes: dict[str, type[Part]] = {}
+        Registry._known.append(self)
+
+    @classmethod
+    def known(cls) -> list[Registry[Any]]:
+        """Return every registry made so far: model files look classes up there."""
+        return list(cls._known)
 
     def register(self, name: str) -> Callable[[type[Part]], type[Part]]:
         """Return a class decorator that registers the class under `name`."""

@@ -1,0 +1,66 @@
+"""What should be near: affinities from labels, label sets, neighbours, pairs and matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity.base import Affinity, Groups, check_items
+from hashlearn.affinity.dense import DenseAffinity
+from hashlearn.affinity.labels import LabelAffinity
+from hashlearn.affinity.multilabel import MultilabelAffinity
+from hashlearn.affinity.neighbors import NeighborAffinity
+from hashlearn.affinity.pairs import SparseAffinity
+
+__all__ = [
+    "Affinity",
+    "DenseAffinity",
+    "Groups",
+    "LabelAffinity",
+    "MultilabelAffinity",
+    "NeighborAffinity",
+    "SparseAffinity",
+    "as_affinity",
+]
+
+
+def as_affinity(affinity: Any, y: Any, X: Any) -> Affinity:
+    """Return the affinity that a user meant: given, from labels, or from neighbours in X.
+
+    Parameters
+    ----------
+    affinity : Affinity, sparse matrix or array-like of shape (n_items, n_items), or None
+        Takes precedence over `y`.
+    y : array-like of shape (n_items,) or (n_items, n_labels), or None
+        One label per item, or a 0/1 indicator of several.
+    X : array-like or sparse matrix of shape (n_items, n_features)
+        The items.
+
+    Examples
+    --------
+    >>> as_affinity(None, [0, 0, 1], np.zeros((3, 2)))
+    LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
+    """
+    n_samples = X.shape[0]
+    if affinity is not None:
+        made = _from_matrix(affinity)
+        check_items(made.n_items, n_samples, "affinity")
+        return made
+    if y is None:
+        return NeighborAffinity.from_data(X)
+    made = _from_labels(y)
+    check_items(made.n_items, n_samples, "y")
+    return made
+
+
+def _from_matrix(affinity: Any) -> Affinity:
+    if isinstance(affinity, Affinity):
+        return affinity
+    return SparseAffinity(affinity) if sp.issparse(affinity) else DenseAffinity(affinity)
+
+
+def _from_labels(y: Any) -> Affinity:
+    several = sp.issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] > 1)
+    return MultilabelAffinity(y) if several else LabelAffinity(y)

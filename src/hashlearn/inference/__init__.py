@@ -1,0 +1,26 @@
+"""Step 1: from an affinity and a loss to codes of the training items."""
+
+from hashlearn.inference.base import INFERENCE, Inference, StepOne
+from hashlearn.inference.box import RandomBox, SpectralBox
+from hashlearn.inference.coordinate_descent import (
+    SOLVERS,
+    CoordinateDescent,
+    Solver,
+    as_inference,
+)
+from hashlearn.inference.local_search import SignFlip
+from hashlearn.inference.spectral import Spectral
+
+__all__ = [
+    "INFERENCE",
+    "SOLVERS",
+    "CoordinateDescent",
+    "Inference",
+    "RandomBox",
+    "SignFlip",
+    "Solver",
+    "Spectral",
+    "SpectralBox",
+    "StepOne",
+    "as_inference",
+]

@@ -1,0 +1,32 @@
+"""How good a Hamming ranking is: measures from packed codes, by counting.
+
+Every measure takes `(query_codes, database_codes, relevance)`, packed, and states its tie rule.
+Those that end in one number per query return an array with NaN where a query has nothing
+relevant; the others return means.
+"""
+
+from hashlearn.metrics.average_precision import average_precision, mean_average_precision
+from hashlearn.metrics.curve import PrecisionRecallCurve, pr_area, precision_recall_curve
+from hashlearn.metrics.cutoff import precision_at_k, recall_at_k
+from hashlearn.metrics.evaluate import Evaluation, evaluate
+from hashlearn.metrics.ndcg import ndcg
+from hashlearn.metrics.radius import RadiusPrecision, precision_within_radius
+from hashlearn.metrics.relevance import Relevance, as_relevance, relevance_from_labels
+
+__all__ = [
+    "Evaluation",
+    "PrecisionRecallCurve",
+    "RadiusPrecision",
+    "Relevance",
+    "as_relevance",
+    "average_precision",
+    "evaluate",
+    "mean_average_precision",
+    "ndcg",
+    "pr_area",
+    "precision_at_k",
+    "precision_recall_curve",
+    "precision_within_radius",
+    "recall_at_k",
+    "relevance_from_labels",
+]

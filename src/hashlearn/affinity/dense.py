@@ -1,0 +1,109 @@
+"""Affinity from a full matrix: +1, -1, 0 for undefined, or graded values between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hashlearn.affinity.base import Affinity, Groups, groups_from_keys
+
+
+class DenseAffinity(Affinity):
+    """A symmetric matrix of affinities; 0 is undefined, the diagonal is ignored.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n_items, n_items)
+        Values in [-1, 1]. Other values than -1, 0 and +1 are graded affinities (a Gaussian
+        affinity, scaled distances), for the losses whose formula takes them.
+
+    Examples
+    --------
+    >>> DenseAffinity([[0, 1, 0], [1, 0, -1], [0, -1, 0]])
+    DenseAffinity(3 items, 1 similar and 1 dissimilar pairs)
+    """
+
+    def __init__(self, matrix: ArrayLike) -> None:
+        Y = _checked(matrix)
+        self.graded = not np.isin(Y, (-1, 0, 1)).all()
+        self.matrix = Y if self.graded else Y.astype(np.int8)
+        self.complete = 2 * self.n_defined == self.n_items * (self.n_items - 1)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self.matrix.shape[0]
+
+    @property
+    def n_similar(self) -> int:
+        """Number of similar pairs {i, j}."""
+        return int((self.matrix > 0).sum()) // 2
+
+    @property
+    def n_dissimilar(self) -> int:
+        """Number of dissimilar pairs {i, j}."""
+        return int((self.matrix < 0).sum()) // 2
+
+    def _take(self, items: np.ndarray) -> Self:
+        return type(self)(self.matrix[np.ix_(items, items)])
+
+    def block(self, rows: np.ndarray | slice) -> np.ndarray:
+        """Return rows of Y as a dense array, the diagonal 0."""
+        return self.matrix[rows].copy()
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        """Return the product Y V."""
+        return self.matrix @ V
+
+    def similar_dot(self, V: np.ndarray) -> np.ndarray:
+        """Return S V, S the similar pairs alone."""
+        return np.maximum(self.matrix, 0) @ V
+
+    def groups(self) -> Groups | None:
+        """Return items whose affinities to all others are the same; none if graded."""
+        if self.graded:
+            return None
+        row = np.empty(self.n_items, dtype=np.int8)
+
+        def key(i: int, diagonal: int) -> bytes:
+            row[:] = self.matrix[i]
+            row[i] = diagonal
+            return row.tobytes()
+
+        return exchangeable_rows(self.n_items, key)
+
+
+def exchangeable_rows(n_items: int, key: Callable[[int, int], bytes]) -> Groups:
+    """Group items by equal rows of Y, read with +1 and then with 0 on the diagonal.
+
+    Equal rows with diagonal +1 mean: the same affinity to all others, and +1 inside. What is
+    alone then is grouped with diagonal 0: the same, and undefined inside.
+    """
+    similar = groups_from_keys([key(i, 1) for i in range(n_items)])
+    alone = np.bincount(similar.labels)[similar.labels] == 1
+    keys = [key(i, 0) if alone[i] else int(similar.labels[i]) for i in range(n_items)]
+    groups = groups_from_keys(keys)
+    undefined = alone[groups.representatives]
+    return groups._replace(inside=np.where(undefined, 0, groups.inside))
+
+
+def _checked(matrix: ArrayLike) -> np.ndarray:
+    """Return the matrix with its diagonal 0, or say what is wrong with it."""
+    Y = np.array(matrix)
+    if Y.ndim != 2 or Y.shape[0] != Y.shape[1]:
+        raise ValueError(f"affinity has shape {Y.shape}; it must be square.")
+    if Y.dtype.kind not in "biuf":
+        raise ValueError(f"affinity has dtype {Y.dtype}; it must hold numbers.")
+    if Y.dtype.kind != "f":
+        Y = Y.astype(np.int8) if np.isin(Y, (-1, 0, 1)).all() else Y.astype(np.float64)
+    np.fill_diagonal(Y, 0)
+    if not np.isfinite(Y).all():
+        raise ValueError("affinity holds NaN or infinity.")
+    if np.abs(Y).max(initial=0) > 1:
+        raise ValueError(f"affinity goes up to {np.abs(Y).max()}; it takes values in [-1, 1].")
+    if not np.array_equal(Y, Y.T):
+        raise ValueError("affinity is not symmetric: y_ij must equal y_ji.")
+    return Y

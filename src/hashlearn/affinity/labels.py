@@ -1,0 +1,69 @@
+"""Affinity from one label per item: the same label is similar, another is not."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from hashlearn.affinity.base import Affinity, Groups, as_sums, groups_from_keys, zero_diagonal
+
+
+class LabelAffinity(Affinity):
+    """Items with the same label are similar, all others dissimilar.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_items,)
+        One label per item: numbers, strings, anything that can be sorted.
+
+    Examples
+    --------
+    >>> affinity = LabelAffinity(["cat", "dog", "cat"])
+    >>> affinity
+    LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
+    >>> affinity.block(slice(None))
+    array([[ 0, -1,  1],
+           [-1,  0, -1],
+           [ 1, -1,  0]], dtype=int8)
+    """
+
+    def __init__(self, labels: ArrayLike) -> None:
+        labels = column_or_1d(labels, warn=True)
+        check_classification_targets(labels)
+        _, self._labels, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self._labels.size
+
+    @property
+    def n_similar(self) -> int:
+        """Number of similar pairs {i, j}."""
+        return int((self._sizes * (self._sizes - 1)).sum()) // 2
+
+    @property
+    def n_dissimilar(self) -> int:
+        """Number of dissimilar pairs {i, j}."""
+        return self.n_items * (self.n_items - 1) // 2 - self.n_similar
+
+    def _take(self, items: np.ndarray) -> Self:
+        return type(self)(self._labels[items])
+
+    def block(self, rows: np.ndarray | slice) -> np.ndarray:
+        """Return rows of Y as a dense array, the diagonal 0."""
+        same = self._labels[rows][:, None] == self._labels
+        return zero_diagonal(np.where(same, np.int8(1), np.int8(-1)), rows)
+
+    def dot(self, V: np.ndarray) -> np.ndarray:
+        """Return the product Y V; with class sums it costs O(n) per column."""
+        sums = as_sums(V, self._labels, self._sizes.size)
+        return 2 * sums[self._labels] - V.sum(axis=0) - V
+
+    def groups(self) -> Groups | None:
+        """Return the classes: items of one class are exchangeable."""
+        return groups_from_keys(self._labels)

@@ -1,0 +1,204 @@
+"""Algorithm 1 of the two-step paper: block coordinate descent, one bit at a time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from hashlearn.affinity.base import Affinity, Groups
+from hashlearn.inference.base import (
+    INFERENCE,
+    Inference,
+    StepOne,
+    check_graded,
+    register,
+    usable_groups,
+)
+from hashlearn.inference.objectives import Objective, make_objective
+from hashlearn.inference.problems import BinaryProblem
+from hashlearn.losses.base import Loss
+from hashlearn.progress import track
+from hashlearn.registry import Registry
+
+SOLVERS: Registry[Solver] = Registry("solver")
+register_solver = SOLVERS.register
+
+STARTS = ("ones", "empty", "random")
+
+
+class Solver(BaseEstimator):
+    """Minimises one binary quadratic problem."""
+
+    n_cycles = 1  # how many cycles Algorithm 1 makes with this solver, if not told
+
+    @abstractmethod
+    def minimise(
+        self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
+    ) -> np.ndarray:
+        """Return signs z with z^T A z small; `start` is the bit as it is, 0 if unlearned."""
+
+
+@register("coordinate-descent")
+class CoordinateDescent(Inference):
+    """Algorithm 1: for each bit in turn solve the binary quadratic problem of that bit.
+
+    A bit is replaced only if the objective falls, so the objective never rises.
+
+    Parameters
+    ----------
+    solver : str or Solver, default="sign-flip"
+        How a binary problem is solved: 'sign-flip', 'spectral', 'spectral-lbfgsb' (the
+        paper's) or 'random-lbfgsb' (its alternative).
+    n_cycles : int, default=None
+        How often all bits are visited, the paper's r. None: as the solver needs, 2 for
+        'sign-flip' and the paper's 1 for the others.
+    start : {"ones", "empty", "random"}, default="ones"
+        Bits that are not learned yet: all +1, left out of the loss, or random signs. The paper
+        leaves it open; the default was measured (benchmarks/step_one.py).
+
+    References
+    ----------
+    .. [1] Lin et al., "A General Two-Step Approach to Learning-Based Hashing", ICCV 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> from hashlearn.losses import BRELoss
+    >>> step_one = CoordinateDescent().infer(
+    ...     LabelAffinity([0, 0, 1]), BRELoss(), 4, random_state=np.random.RandomState(0)
+    ... )
+    >>> bool((step_one.codes[0] == step_one.codes[1]).all())
+    True
+    >>> int((step_one.codes[0] != step_one.codes[2]).sum())
+    4
+    """
+
+    def __init__(
+        self, solver: Any = "sign-flip", n_cycles: int | None = None, start: str = "ones"
+    ) -> None:
+        self.solver = solver
+        self.n_cycles = n_cycles
+        self.start = start
+
+    def check(self, loss: Loss, affinity: Affinity) -> None:
+        """Raise if all-equal codes would be optimal, or a parameter is wrong."""
+        self._solver()
+        if self.start not in STARTS:
+            raise ValueError(f"start={self.start!r} is not one of {STARTS}.")
+        if self.n_cycles is not None and self.n_cycles < 1:
+            raise ValueError(f"n_cycles={self.n_cycles} is less than 1.")
+        if loss.needs_balance:
+            raise ValueError(
+                f"{loss!r} alone has all-equal codes as its optimum, which is what Algorithm 1 "
+                "would find; use inference='eigenmap', whose bits are balanced."
+            )
+        if affinity.n_dissimilar == 0:
+            raise ValueError(
+                f"{affinity!r} has no dissimilar pair (one class only, or no entry -1): "
+                "all-equal codes would be its optimum."
+            )
+        check_graded(loss, affinity)
+
+    def infer(
+        self,
+        affinity: Affinity,
+        loss: Loss,
+        n_bits: int,
+        *,
+        group: Any = "auto",
+        random_state: np.random.RandomState,
+        verbose: int = 0,
+    ) -> StepOne:
+        """Return codes for the items of the affinity; see `StepOne`."""
+        self.check(loss, affinity)
+        groups = usable_groups(affinity, loss, n_bits, group)
+        objective, factor = _objective(affinity, groups, loss, n_bits, random_state)
+        history = self._descend(objective, random_state, verbose)
+        codes = (objective.codes > 0).astype(np.uint8)
+        if groups is not None:
+            codes = codes[groups.labels]
+        labels = None if groups is None else groups.labels
+        return StepOne(codes, factor * np.array(history), labels)
+
+    def _descend(
+        self, objective: Objective, random_state: np.random.RandomState, verbose: int
+    ) -> list[float]:
+        """Run the cycles; return the objective after every update."""
+        solver = self._solver()
+        n_cycles = self.n_cycles or solver.n_cycles
+        n_bits = objective.n_bits
+        _start(objective, self.start, random_state)
+        history: list[float] = []
+        steps = ((cycle, k) for cycle in range(n_cycles) for k in range(n_bits))
+        for _, k in track(steps, "Step 1: codes", n_cycles * n_bits, verbose):
+            before = objective.value()
+            old = objective.codes[:, k].copy()
+            z = solver.minimise(objective.problem(k), old, random_state)
+            objective.set_bit(k, z)
+            if old.any() and not objective.value() < before:  # never worse
+                objective.set_bit(k, old)
+            if objective.codes[0].all():  # with start="empty", once every bit counts
+                history.append(objective.value())
+        return history
+
+    def _solver(self) -> Solver:
+        if isinstance(self.solver, Solver):
+            return self.solver
+        return SOLVERS.create(self.solver)
+
+
+def as_inference(inference: Any, loss: Loss) -> Inference:
+    """Return an inference method from a registered name, a solver's name or an instance.
+
+    Examples
+    --------
+    >>> from hashlearn.losses import KSHLoss
+    >>> as_inference("spectral-lbfgsb", KSHLoss())
+    CoordinateDescent(solver='spectral-lbfgsb')
+    """
+    if isinstance(inference, Inference):
+        return inference
+    if not isinstance(inference, str):
+        raise TypeError(f"inference={inference!r} is neither a name nor an Inference.")
+    if inference == "auto":
+        # a loss without a push needs balanced bits; for all others two fast cycles end lowest
+        inference = "eigenmap" if loss.needs_balance else "sign-flip"
+    if inference in SOLVERS.names():
+        return CoordinateDescent(solver=inference)
+    if inference in INFERENCE.names():
+        return INFERENCE.create(inference)
+    known = ", ".join(map(repr, ["auto", *SOLVERS.names(), *INFERENCE.names()]))
+    raise ValueError(f"inference={inference!r} is not known; it takes one of {known}.")
+
+
+def _objective(
+    affinity: Affinity,
+    groups: Groups | None,
+    loss: Loss,
+    n_bits: int,
+    random_state: np.random.RandomState,
+) -> tuple[Objective, float]:
+    """Return the objective over items, or over groups of exchangeable ones."""
+    if groups is None:
+        n = affinity.n_items
+        weights, inside = np.ones(n), np.zeros(n)
+    else:
+        weights, inside = np.bincount(groups.labels), groups.inside
+        affinity = affinity[groups.representatives]
+    return make_objective(affinity, loss, n_bits, weights, inside, random_state)
+
+
+def _start(objective: Objective, start: str, random_state: np.random.RandomState) -> None:
+    """Give every bit its first value, unless bits are to be left out until learned."""
+    if start == "empty":
+        return
+    n, n_bits = objective.codes.shape
+    for k in range(n_bits):
+        z = np.ones(n, dtype=np.int8)
+        if start == "random":
+            z = random_state.choice(np.array([-1, 1], dtype=np.int8), size=n)
+        objective.set_bit(k, z)

@@ -1,0 +1,218 @@
+"""Step 1's objective as a function of the codes, with one bit free at a time.
+
+Three ways to hold the pairs, one face: every pair in a matrix, stored pairs only, or (quadratic
+losses on complete affinities) no pairs at all.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity.base import Affinity
+from hashlearn.affinity.neighbors import NeighborAffinity
+from hashlearn.affinity.pairs import SparseAffinity
+from hashlearn.inference import kernels
+from hashlearn.inference.problems import BinaryProblem, MatrixProblem, QuadraticProblem
+from hashlearn.losses.base import Loss, canonical, difference_table, loss_table
+
+MAX_DENSE_ITEMS = 20_000  # S, Y and A together take 2.8 GB at this number
+
+
+class Objective(ABC):
+    """The sum of losses over defined ordered pairs, for items or weighted groups of them.
+
+    Parameters
+    ----------
+    affinity : Affinity
+        Among items, or among representatives of groups.
+    loss : Loss
+        A canonical loss.
+    n_bits : int
+        The paper's m.
+    weights : ndarray of shape (n,)
+        How many items each variable stands for.
+    inside : ndarray of shape (n,)
+        How many similar ordered pairs lie inside each variable's group.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n, n_bits)
+        In {-1, +1}; a bit that is not learned yet is 0 and counts nowhere.
+    """
+
+    def __init__(
+        self,
+        affinity: Affinity,
+        loss: Loss,
+        n_bits: int,
+        weights: np.ndarray,
+        inside: np.ndarray,
+    ) -> None:
+        self.affinity = affinity
+        self.loss = loss
+        self.n_bits = n_bits
+        self.weights = weights.astype(np.float64)
+        self.inside = inside.astype(np.float64)
+        self.codes = np.zeros((affinity.n_items, n_bits), dtype=np.int8)
+
+    def value(self) -> float:
+        """Return the objective of the codes."""
+        equal = self.loss(int(np.abs(self.codes[0]).sum()), 1, self.n_bits)
+        return self._between() + float(equal) * float(self.inside.sum())
+
+    def set_bit(self, k: int, z: np.ndarray) -> None:
+        """Give bit k of all variables."""
+        old = self.codes[:, k].copy()
+        self.codes[:, k] = z
+        self._bit_changed(k, old)
+
+    def _self_terms(self, n_other_bits: int) -> np.ndarray:
+        s, m = n_other_bits, self.n_bits
+        step = float(self.loss(s + 1, 1, m)) - float(self.loss(s - 1, 1, m))
+        return self.inside * step
+
+    def _n_other_bits(self, k: int) -> int:
+        return int(np.abs(np.delete(self.codes[0], k)).sum())
+
+    @abstractmethod
+    def problem(self, k: int) -> BinaryProblem:
+        """Return the problem of bit k, the other bits fixed."""
+
+    @abstractmethod
+    def _between(self) -> float:
+        """Return the objective's part over pairs of different variables."""
+
+    @abstractmethod
+    def _bit_changed(self, k: int, old: np.ndarray) -> None:
+        """Bring what is derived from the codes up to date."""
+
+
+class DenseObjective(Objective):
+    """All pairs in n x n matrices: the Hamming affinities S and the affinities Y."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        n = self.affinity.n_items
+        self.Y = self.affinity.block(slice(None))
+        self.S = np.zeros((n, n), dtype=np.int16)
+        # float32 halves the traffic of products; values decide in float64
+        self.A = np.empty((n, n), dtype=np.float32 if n > 500 else np.float64)
+        self.table = loss_table(self.loss, self.n_bits)
+
+    def problem(self, k: int) -> BinaryProblem:
+        """Return the problem of bit k, the other bits fixed."""
+        z = self.codes[:, k]
+        if self.affinity.graded:
+            s = self.S - np.outer(z, z)
+            A = self.loss(s + 1, self.Y, self.n_bits) - self.loss(s - 1, self.Y, self.n_bits)
+            A = np.where(self.Y != 0, A, 0.0)
+        else:
+            A = self.A
+            steps = difference_table(self.table)
+            kernels.fill_matrix(self.S, self.Y, z, steps, self.weights, A)
+        return MatrixProblem(A, self.weights, self._self_terms(self._n_other_bits(k)))
+
+    def _between(self) -> float:
+        if self.affinity.graded:
+            losses = self.loss(self.S, self.Y, self.n_bits)
+            return float(np.where(self.Y != 0, losses, 0.0).sum())
+        return float(kernels.total_loss(self.S, self.Y, self.table, self.weights).sum())
+
+    def _bit_changed(self, k: int, old: np.ndarray) -> None:
+        kernels.update_affinities(self.S, self.codes[:, k], old)
+
+
+class SparseObjective(Objective):
+    """Stored pairs only: the Hamming affinity s of each, in the order of the sparse matrix."""
+
+    affinity: SparseAffinity
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.Y = self.affinity.matrix
+        self.rows = np.repeat(np.arange(self.Y.shape[0]), np.diff(self.Y.indptr))
+        self.pair_weights = self.weights[self.rows] * self.weights[self.Y.indices]
+        self.s = np.zeros(self.Y.nnz, dtype=np.int16)
+        self.table = loss_table(self.loss, self.n_bits)
+
+    def problem(self, k: int) -> BinaryProblem:
+        """Return the problem of bit k, the other bits fixed."""
+        others = self.s - self._products(self.codes[:, k])
+        steps = difference_table(self.table)
+        data = steps[self.Y.data + 1, others + self.n_bits - 1] * self.pair_weights
+        A = sp.csr_array((data, self.Y.indices, self.Y.indptr), shape=self.Y.shape)
+        return MatrixProblem(A, self.weights, self._self_terms(self._n_other_bits(k)))
+
+    def _between(self) -> float:
+        losses = self.table[self.Y.data + 1, self.s + self.n_bits]
+        return float(losses @ self.pair_weights)
+
+    def _bit_changed(self, k: int, old: np.ndarray) -> None:
+        self.s += self._products(self.codes[:, k]) - self._products(old)
+
+    def _products(self, z: np.ndarray) -> np.ndarray:
+        return (z[self.rows] * z[self.Y.indices]).astype(np.int16)
+
+
+class QuadraticObjective(Objective):
+    """KSH's loss on a complete affinity, in O(n m) memory.
+
+    The sum of (s - m y)^2 over pairs needs the m x m Gram matrix of the bits, one number
+    z^T Y z per bit, and counts.
+    """
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.agreement = np.zeros(self.n_bits)  # z^T W Y W z per bit
+        total = self.weights.sum() ** 2 - (self.weights**2).sum()
+        self.constant = self.n_bits**2 * total  # y^2 = 1 for every pair
+
+    def problem(self, k: int) -> BinaryProblem:
+        """Return the problem of bit k, the other bits fixed."""
+        counted = self.codes[0] != 0
+        counted[k] = False
+        # the factor 4 of KSH's difference is left out of A, and of the diagonal with it
+        self_terms = self._self_terms(int(counted.sum())) / 4
+        return QuadraticProblem(
+            self.codes[:, counted], self.affinity, self.n_bits, self.weights, self_terms
+        )
+
+    def _between(self) -> float:
+        Z = self.codes.astype(np.float64)
+        gram = Z.T @ (self.weights[:, None] * Z)
+        bits = np.abs(Z[0]).sum()
+        squares = (gram**2).sum() - (self.weights**2).sum() * bits**2
+        return float(squares - 2 * self.n_bits * self.agreement.sum() + self.constant)
+
+    def _bit_changed(self, k: int, old: np.ndarray) -> None:
+        z = self.weights * self.codes[:, k]
+        self.agreement[k] = z @ self.affinity.dot(z)
+
+
+def make_objective(
+    affinity: Affinity,
+    loss: Loss,
+    n_bits: int,
+    weights: np.ndarray,
+    inside: np.ndarray,
+    random_state: np.random.RandomState,
+) -> tuple[Objective, float]:
+    """Return the objective in the form that suits, and the factor of the loss it is in."""
+    loss, factor = canonical(loss, n_bits)
+    if isinstance(affinity, SparseAffinity):
+        form: type[Objective] = SparseObjective
+    elif loss.quadratic and affinity.complete and not affinity.graded:
+        form = QuadraticObjective
+    elif affinity.n_items <= MAX_DENSE_ITEMS:
+        form = DenseObjective
+    elif isinstance(affinity, NeighborAffinity):
+        form, affinity = SparseObjective, affinity.sample_pairs(random_state)
+    else:
+        raise ValueError(
+            f"{affinity.n_items} items or groups with {loss!r} would need all pairs in memory; "
+            f"at most {MAX_DENSE_ITEMS} do. Use 'ksh' or 'bre', give sparse pairs, or fewer items."
+        )
+    return form(affinity, loss, n_bits, weights, inside), factor

@@ -1,0 +1,109 @@
+"""Binary quadratic problems: minimise z^T A z over z in {-1, +1}^n.
+
+One bit of Algorithm 1 is such a problem (the paper's Proposition 1). Its matrix is symmetric
+with a zero diagonal and is known through its products; whether it is stored, sparse, or
+quadratic-loss structure (DESIGN: low rank plus affinity) is hidden here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity.base import Affinity
+
+
+class BinaryProblem(ABC):
+    """Minimise z^T A z over z in {-1, +1}^n; A symmetric, its diagonal zero.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n,)
+        How many items each variable stands for.
+    self_terms : ndarray of shape (n,)
+        The part of z^T A z that pairs inside each variable's group would add to the diagonal.
+        It is constant for signs, but the spectral relaxation sees it.
+    """
+
+    def __init__(self, weights: np.ndarray, self_terms: np.ndarray) -> None:
+        self.weights = weights
+        self.self_terms = self_terms
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+        return self.weights.size
+
+    @abstractmethod
+    def dot(self, v: np.ndarray) -> np.ndarray:
+        """Return A v, for a vector or for the columns of a matrix."""
+
+    @abstractmethod
+    def column(self, i: int) -> np.ndarray:
+        """Return column i of A."""
+
+
+class MatrixProblem(BinaryProblem):
+    """A problem whose matrix is stored, dense or sparse."""
+
+    def __init__(
+        self, A: np.ndarray | sp.csr_array, weights: np.ndarray, self_terms: np.ndarray
+    ) -> None:
+        super().__init__(weights, self_terms)
+        self.A = A
+
+    def dot(self, v: np.ndarray) -> np.ndarray:
+        """Return A v."""
+        return self.A @ v.astype(self.A.dtype, copy=False)
+
+    def column(self, i: int) -> np.ndarray:
+        """Return column i of A."""
+        row = self.A[[i]]  # A is symmetric, and rows are contiguous
+        return row.toarray()[0] if sp.issparse(row) else row[0]
+
+
+class QuadraticProblem(BinaryProblem):
+    """The problem of a quadratic loss: A = W (Z Z^T - m Y) W, never stored.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, n_other_bits)
+        The other bits.
+    affinity : Affinity
+        A complete affinity, Y.
+    n_bits : int
+        The paper's m.
+    weights, self_terms : ndarray of shape (n,)
+        See `BinaryProblem`; W is the diagonal matrix of the weights.
+    """
+
+    def __init__(
+        self,
+        Z: np.ndarray,
+        affinity: Affinity,
+        n_bits: int,
+        weights: np.ndarray,
+        self_terms: np.ndarray,
+    ) -> None:
+        super().__init__(weights, self_terms)
+        self.Z = Z.astype(np.float64)
+        self.affinity = affinity
+        self.n_bits = n_bits
+
+    def dot(self, v: np.ndarray) -> np.ndarray:
+        """Return A v in O(n m) plus one product with the affinity."""
+        weights = self.weights if v.ndim == 1 else self.weights[:, None]
+        u = weights * v
+        diagonal = self.Z.shape[1] * u  # Z Z^T has the number of other bits there
+        return weights * (
+            self.Z @ (self.Z.T @ u) - diagonal - self.n_bits * self.affinity.dot(u)
+        )
+
+    def column(self, i: int) -> np.ndarray:
+        """Return column i of A."""
+        y = self.affinity.block(np.array([i]))[0]
+        column = self.weights * (self.Z @ self.Z[i] - self.n_bits * y) * self.weights[i]
+        column[i] = 0
+        return column

@@ -1,0 +1,71 @@
+"""Files that are either the old ones or the new ones, never half of each."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing that replaces `path` when the block ends, and only then.
+
+    The bytes go to a temporary file in the same folder, reach the disk, and take the final
+    name in one step. If the block fails or is interrupted, the temporary file is removed and
+    `path` is what it was before.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write. A symbolic link is followed; an existing file keeps its permissions.
+
+    Yields
+    ------
+    file : binary file object
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "note.txt"
+    >>> with atomic_writer(path) as file:
+    ...     _ = file.write(b"whole")
+    >>> path.read_bytes()
+    b'whole'
+    >>> folder.cleanup()
+    """
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
+    temporary = target.with_name(f".hashlearn-{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except BaseException:  # KeyboardInterrupt too leaves no temporary file
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` survive a power cut, where the system can."""
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems refuse to sync a folder
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,148 @@
+"""A loss is a formula L(s, y, m); everything that inference needs is derived from it.
+
+For bit k only the Hamming affinity s over the other bits matters: flipping the product of two
+bits moves it between s + 1 and s - 1. So a loss on +1/-1 pairs is a small table, and never an
+exponential per pair.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from hashlearn.registry import Registry
+
+LOSSES: Registry[Loss] = Registry("loss")
+register = LOSSES.register
+
+
+class Loss(BaseEstimator):
+    """How wrong a pair is: a function of its Hamming affinity s and its affinity y.
+
+    A subclass defines ``__call__`` and its parameters, and declares what holds of it.
+    """
+
+    quadratic = False  # L = kappa (s - m y)^2: inference needs no n x n matrix
+    graded = False  # the formula takes any real y in [-1, 1]
+    needs_balance = False  # all-equal codes are optimal: Algorithm 1 would find just those
+
+    @abstractmethod
+    def __call__(self, s: Any, y: Any, n_bits: int) -> Any:
+        """Return the loss of pairs with Hamming affinity `s` and affinity `y`."""
+
+
+class FunctionLoss(Loss):
+    """A user's function of ``(s, y)`` or ``(s, y, n_bits)`` as a loss.
+
+    Parameters
+    ----------
+    function : callable
+        Returns the loss of one pair; it may also take arrays, but need not.
+
+    Examples
+    --------
+    >>> FunctionLoss(lambda s, y: max(0, 8 - s * y))(s=2, y=-1, n_bits=16)
+    10
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, s: Any, y: Any, n_bits: int) -> Any:
+        """Return the function's value."""
+        try:
+            inspect.signature(self.function).bind(s, y, n_bits)
+        except TypeError:
+            return self.function(s, y)
+        return self.function(s, y, n_bits)
+
+
+def as_loss(loss: Any) -> Loss:
+    """Return a loss from a registered name, an instance or a function.
+
+    Examples
+    --------
+    >>> as_loss("ksh")
+    KSHLoss()
+    """
+    if isinstance(loss, str):
+        return LOSSES.create(loss)
+    if isinstance(loss, Loss):
+        return loss
+    if callable(loss) and not isinstance(loss, type):
+        return FunctionLoss(loss)
+    known = ", ".join(map(repr, LOSSES.names()))
+    raise TypeError(f"loss={loss!r} is not a loss; it takes one of {known}, a Loss or a function.")
+
+
+def loss_table(loss: Loss, n_bits: int) -> np.ndarray:
+    """Return L(s, y) as a (3, 2m + 1) table: rows y = -1, 0, +1, columns s = -m ... m.
+
+    The row of y = 0, undefined pairs, is zero. The loss is called once per entry, so a
+    function that takes numbers only serves as well as a vectorised one.
+
+    Examples
+    --------
+    >>> loss_table(as_loss("ksh"), n_bits=1)
+    array([[0., 1., 4.],
+           [0., 0., 0.],
+           [4., 1., 0.]])
+    """
+    table = np.zeros((3, 2 * n_bits + 1))
+    for y in (-1, 1):
+        for s in range(-n_bits, n_bits + 1):
+            table[y + 1, s + n_bits] = _number(loss(s, y, n_bits), loss, s, y)
+    return table
+
+
+def difference_table(table: np.ndarray) -> np.ndarray:
+    """Return a(s, y) = L(s + 1, y) - L(s - 1, y), s = -(m - 1) ... m - 1, from a loss table.
+
+    Examples
+    --------
+    >>> difference_table(loss_table(as_loss("ksh"), n_bits=2))[2]
+    array([-12.,  -8.,  -4.])
+    """
+    return np.ascontiguousarray(table[:, 2:] - table[:, :-2])
+
+
+def is_groupable(loss: Loss, n_bits: int) -> bool:
+    """Tell whether equal codes are best for a similar pair: then exchangeable items share one.
+
+    Examples
+    --------
+    >>> is_groupable(as_loss("bre"), n_bits=8)
+    True
+    >>> is_groupable(as_loss(lambda s, y: (s - y) ** 2), n_bits=8)
+    False
+    """
+    similar = loss_table(loss, n_bits)[2]
+    return bool(similar[-1] <= similar.min())
+
+
+def canonical(loss: Loss, n_bits: int) -> tuple[Loss, float]:
+    """Return the loss to solve with and its factor: every quadratic loss is KSH's, scaled.
+
+    Solved as KSH's, the pairs' weights are integers, so equal problems get equal codes.
+
+    Examples
+    --------
+    >>> canonical(as_loss("bre"), n_bits=4)
+    (KSHLoss(), 0.015625)
+    """
+    if not loss.quadratic:
+        return loss, 1.0
+    return LOSSES.create("ksh"), float(loss(0, -1, n_bits)) / n_bits**2
+
+
+def _number(value: Any, loss: Loss, s: int, y: int) -> float:
+    """Return a loss value as a finite float, or say what is wrong with it."""
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind not in "biuf" or not np.isfinite(array).all():
+        raise ValueError(f"{loss!r} gave {value!r} for s={s}, y={y}; a loss is a finite number.")
+    return float(array.reshape(()))

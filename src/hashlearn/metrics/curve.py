@@ -1,0 +1,134 @@
+"""Precision and recall at every Hamming radius, and the area under their curve."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.integrate import trapezoid
+
+from hashlearn.metrics.counts import Counts
+from hashlearn.metrics.options import Average, check_option, warn_undefined
+from hashlearn.metrics.rankings import Rankings
+
+
+class PrecisionRecallCurve(NamedTuple):
+    """Precision and recall of all items within radius 0, 1, ..., n_bits.
+
+    Attributes
+    ----------
+    precision, recall : ndarray of shape (n_bits + 1,)
+    """
+
+    precision: np.ndarray
+    recall: np.ndarray
+
+    @property
+    def area(self) -> float:
+        """Trapezoids over recall, with the point (0, precision at radius 0) in front."""
+        precision = np.concatenate([self.precision[:1], self.precision])
+        return float(trapezoid(precision, np.concatenate([[0.0], self.recall])))
+
+
+def precision_recall_curve(
+    query_codes: ArrayLike,
+    database_codes: ArrayLike,
+    relevance: Any,
+    *,
+    average: Average = "queries",
+    exclude_self: bool = False,
+    n_bits: int | None = None,
+) -> PrecisionRecallCurve:
+    """Precision and recall of what lies within each Hamming radius from 0 to n_bits.
+
+    Queries with nothing relevant have no recall and are skipped.
+
+    Parameters
+    ----------
+    query_codes : array-like of shape (n_queries, width), uint8
+        Packed codes.
+    database_codes : array-like of shape (n_database, width), uint8
+        Packed codes.
+    relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
+        Above 0 is relevant.
+    average : {"queries", "pooled", "non-empty"}, default="queries"
+        Mean over queries, where an empty result has precision 0; one precision and recall of
+        the counts of all queries together; or mean over queries with precision taken over
+        those whose result is not empty (0 if all are empty).
+    exclude_self : bool, default=False
+        Query i is database item i, and is left out of its own ranking.
+    n_bits : int, optional
+        Bits per code; 8 * width unless given.
+
+    Returns
+    -------
+    curve : PrecisionRecallCurve
+        NaN, with a warning, if no query has anything relevant.
+
+    Examples
+    --------
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> relevance = [[True, False, True, False]]
+    >>> curve = precision_recall_curve(codes[:1] // 8, codes // 1, relevance)
+    >>> curve.precision[:4].round(2), curve.recall[:4]
+    (array([1.  , 0.5 , 0.67, 0.5 ]), array([0.5, 0.5, 1. , 1. ]))
+    """
+    check_option("average", average, Average)
+    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    return curve_of_counts(rankings.counts(), average)
+
+
+def pr_area(
+    query_codes: ArrayLike,
+    database_codes: ArrayLike,
+    relevance: Any,
+    *,
+    average: Average = "queries",
+    exclude_self: bool = False,
+    n_bits: int | None = None,
+) -> float:
+    """Area under the precision-recall curve over Hamming radii.
+
+    The trapezoid rule, with the point (recall 0, precision at radius 0) in front.
+
+    Parameters
+    ----------
+    query_codes, database_codes, relevance, average, exclude_self, n_bits
+        As in :func:`precision_recall_curve`.
+
+    Returns
+    -------
+    area : float
+
+    Examples
+    --------
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> round(pr_area(codes[:1], codes, [[True, False, True, False]]), 4)
+    0.7917
+    """
+    return precision_recall_curve(
+        query_codes,
+        database_codes,
+        relevance,
+        average=average,
+        exclude_self=exclude_self,
+        n_bits=n_bits,
+    ).area
+
+
+def curve_of_counts(counts: Counts, average: Average) -> PrecisionRecallCurve:
+    """Return the curve from counts per distance."""
+    defined = counts.n_relevant > 0
+    found = np.cumsum(counts.total[defined], axis=1)
+    hits = np.cumsum(counts.relevant[defined], axis=1)
+    if not len(hits):
+        warn_undefined()
+        undefined = np.full(found.shape[1], np.nan)
+        return PrecisionRecallCurve(undefined, undefined)
+    if average == "pooled":
+        found, hits = found.sum(axis=0, keepdims=True), hits.sum(axis=0, keepdims=True)
+    precision = (hits / np.maximum(found, 1)).sum(axis=0)
+    n_results = (found > 0).sum(axis=0) if average == "non-empty" else len(found)
+    recall = (hits / hits[:, -1:]).mean(axis=0)
+    return PrecisionRecallCurve(precision / np.maximum(n_results, 1), recall)

@@ -1,0 +1,103 @@
+"""Precision and recall among the first k items of each ranking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hashlearn.metrics.expected import expected_hits
+from hashlearn.metrics.options import Ties, check_option
+from hashlearn.metrics.rankings import Rankings
+
+
+def precision_at_k(
+    query_codes: ArrayLike,
+    database_codes: ArrayLike,
+    relevance: Any,
+    k: int,
+    *,
+    ties: Ties = "expected",
+    exclude_self: bool = False,
+    n_bits: int | None = None,
+) -> np.ndarray:
+    """Share of relevant items among the first k, per query.
+
+    Parameters
+    ----------
+    query_codes : array-like of shape (n_queries, width), uint8
+        Packed codes.
+    database_codes : array-like of shape (n_database, width), uint8
+        Packed codes.
+    relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
+        Above 0 is relevant.
+    k : int
+        How many items to look at, at most those of a ranking.
+    ties : {"expected", "index"}, default="expected"
+        Equally distant items: the mean over all their orders, or by position in the database.
+    exclude_self : bool, default=False
+        Query i is database item i, and is left out of its own ranking.
+    n_bits : int, optional
+        Bits per code; 8 * width unless given.
+
+    Returns
+    -------
+    precision : ndarray of shape (n_queries,)
+
+    Examples
+    --------
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> precision_at_k(codes[:1], codes, [[True, False, True, False]], k=2)
+    array([0.5])
+    """
+    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    check_option("ties", ties, Ties)
+    k = rankings.cutoff(k)
+    if ties == "expected":
+        return expected_hits(rankings.counts(), k) / k
+    return rankings.per_query(lambda block: block.ranked(k).sum(axis=1)) / k
+
+
+def recall_at_k(
+    query_codes: ArrayLike,
+    database_codes: ArrayLike,
+    relevance: Any,
+    k: int,
+    *,
+    ties: Ties = "expected",
+    exclude_self: bool = False,
+    n_bits: int | None = None,
+) -> np.ndarray:
+    """Share of all relevant items that is among the first k, per query.
+
+    Parameters
+    ----------
+    query_codes, database_codes, relevance, k, ties, exclude_self, n_bits
+        As in :func:`precision_at_k`.
+
+    Returns
+    -------
+    recall : ndarray of shape (n_queries,)
+        NaN for a query with nothing relevant.
+
+    Examples
+    --------
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> recall_at_k(codes[:1], codes, [[True, False, True, True]], k=3)
+    array([0.66666667])
+    """
+    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    check_option("ties", ties, Ties)
+    k = rankings.cutoff(k)
+    if ties == "expected":
+        counts = rankings.counts()
+        return share_of(expected_hits(counts, k), counts.n_relevant)
+    return rankings.per_query(
+        lambda block: share_of(block.ranked(k).sum(axis=1), block.relevance.sum(axis=1))
+    )
+
+
+def share_of(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Divide, with NaN where there is nothing to divide by."""
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)

@@ -1,0 +1,111 @@
+r"""Means over all orders of equally distant items, in closed form.
+
+A distance holds :math:`T` items, :math:`R` of them relevant; :math:`N` items, :math:`H` of them
+relevant, are nearer. In a random order of the :math:`T` items
+
+- each of the first :math:`t` is relevant with probability :math:`R / T`;
+- if the :math:`j`-th is relevant, :math:`H + 1 + (j - 1) c` with :math:`c = (R - 1) / (T - 1)`
+  relevant items are expected up to it, at rank :math:`N + j`. So the precisions at the relevant
+  ones among the first :math:`t` sum to :math:`\frac{R}{T} \left( c t + (H + 1 - c (N + 1))
+  (h_{N+t} - h_N) \right)`, with harmonic numbers :math:`h`;
+- the first :math:`t` hold a hypergeometric number :math:`x` of relevant ones, and given
+  :math:`x` they are themselves in random order.
+
+References
+----------
+.. [1] McSherry and Najork, "Computing Information Retrieval Performance Measures Efficiently
+   in the Presence of Tied Scores", ECIR 2008.
+.. [2] He et al., "Hashing as Tie-Aware Learning to Rank", CVPR 2018.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from hashlearn.metrics.counts import Counts
+
+
+def expected_hits(counts: Counts, k: int) -> np.ndarray:
+    """Return per query the expected number of relevant items among the first k.
+
+    Examples
+    --------
+    >>> expected_hits(Counts(np.array([[1, 4]]), np.array([[1, 2]])), k=3)
+    array([2.])
+    """
+    share = counts.relevant / np.maximum(counts.total, 1)
+    return (share * counts.inside(k)).sum(axis=1)
+
+
+def expected_precision_sum(counts: Counts, k: int) -> np.ndarray:
+    """Return per query and distance the expected sum of precisions at relevant ranks up to k.
+
+    Examples
+    --------
+    >>> expected_precision_sum(Counts(np.array([[1, 2]]), np.array([[1, 1]])), k=3)
+    array([[1.        , 0.83333333]])
+    """
+    T, R = counts.total, counts.relevant
+    N, H, t = counts.total_before, counts.relevant_before, counts.inside(k)
+    c = (R - 1) / np.maximum(T - 1, 1)
+    harmonic = _harmonic_numbers(int(T.sum(axis=1).max(initial=0)))
+    return R / np.maximum(T, 1) * (c * t + (H + 1 - c * (N + 1)) * (harmonic[N + t] - harmonic[N]))
+
+
+def expected_precision_over_found(counts: Counts, k: int) -> np.ndarray:
+    """Return per query the expected mean precision at the relevant ranks up to k.
+
+    Both the sum of precisions and their number depend on how many relevant items of the last
+    distance fall among the first k. Nothing found counts 0.
+
+    Examples
+    --------
+    >>> expected_precision_over_found(Counts(np.array([[1, 2]]), np.array([[1, 1]])), k=2)
+    array([1.])
+    """
+    t = counts.inside(k)
+    last = t.shape[1] - 1 - np.argmax(t[:, ::-1] > 0, axis=1)
+    rows = np.arange(last.size)
+    sums = expected_precision_sum(counts, k)
+    nearer = np.where(np.arange(t.shape[1]) < last[:, None], sums, 0.0).sum(axis=1)
+    N, H = counts.total_before[rows, last], counts.relevant_before[rows, last]
+    T, R, t = counts.total[rows, last], counts.relevant[rows, last], t[rows, last]
+    harmonic = _harmonic_numbers(k)
+    return _over_found(nearer, N, H, T, R, t, harmonic[N + t] - harmonic[N])
+
+
+def _harmonic_numbers(n: int) -> np.ndarray:
+    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
+
+
+@njit(cache=True, nogil=True)
+def _over_found(
+    nearer: np.ndarray,
+    N: np.ndarray,
+    H: np.ndarray,
+    T: np.ndarray,
+    R: np.ndarray,
+    t: np.ndarray,
+    step: np.ndarray,
+) -> np.ndarray:
+    """Average (precision sum) / (relevant found) over the hypergeometric x, per query."""
+    means = np.zeros(nearer.size)
+    for q in range(nearer.size):
+        low, high = max(0, t[q] - (T[q] - R[q])), min(t[q], R[q])
+        # Unnormalised probabilities, from the mode outwards: no overflow, no gamma functions.
+        mode = min(max((t[q] + 1) * (R[q] + 1) // (T[q] + 2), low), high)
+        outside = T[q] - R[q] - t[q]
+        weights = np.ones(high - low + 1)
+        for x in range(mode, high):
+            ratio = (R[q] - x) * (t[q] - x) / ((x + 1) * (outside + x + 1))
+            weights[x + 1 - low] = weights[x - low] * ratio
+        for x in range(mode, low, -1):
+            ratio = x * (outside + x) / ((R[q] - x + 1) * (t[q] - x + 1))
+            weights[x - 1 - low] = weights[x - low] * ratio
+        for x in range(max(low, 1 - H[q]), high + 1):
+            c = (x - 1) / max(t[q] - 1, 1)
+            last = x / max(t[q], 1) * (c * t[q] + (H[q] + 1 - c * (N[q] + 1)) * step[q])
+            means[q] += weights[x - low] * (nearer[q] + last) / (H[q] + x)
+        means[q] /= weights.sum()
+    return means

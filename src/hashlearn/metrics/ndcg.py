@@ -1,0 +1,97 @@
+"""Normalised discounted cumulative gain, for graded relevance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hashlearn.metrics.cutoff import share_of
+from hashlearn.metrics.options import Gain, Ties, check_option
+from hashlearn.metrics.rankings import Block, Rankings
+
+
+def ndcg(
+    query_codes: ArrayLike,
+    database_codes: ArrayLike,
+    relevance: Any,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    ties: Ties = "expected",
+    exclude_self: bool = False,
+    n_bits: int | None = None,
+) -> np.ndarray:
+    r"""Discounted gain of the first k items over that of the best ranking, per query.
+
+    The item at rank r adds its gain times :math:`1 / \log_2(r + 1)`.
+
+    Parameters
+    ----------
+    query_codes : array-like of shape (n_queries, width), uint8
+        Packed codes.
+    database_codes : array-like of shape (n_database, width), uint8
+        Packed codes.
+    relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
+        Grades, at least 0.
+    k : int, optional
+        Cut-off; the whole ranking unless given.
+    gain : {"linear", "exponential"}, default="linear"
+        A grade g gains g, or :math:`2^g - 1`.
+    ties : {"expected", "index"}, default="expected"
+        Equally distant items: the mean over all their orders, or by position in the database.
+    exclude_self : bool, default=False
+        Query i is database item i, and is left out of its own ranking.
+    n_bits : int, optional
+        Bits per code; 8 * width unless given.
+
+    Returns
+    -------
+    ndcg : ndarray of shape (n_queries,)
+        NaN for a query with nothing relevant.
+
+    Examples
+    --------
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> ndcg(codes[:1], codes, [[3, 2, 1, 0]])
+    array([1.])
+    """
+    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    check_option("gain", gain, Gain)
+    check_option("ties", ties, Ties)
+    k = rankings.cutoff(k)
+    discounts = 1.0 / np.log2(np.arange(2, k + 2))
+
+    def of_block(block: Block) -> np.ndarray:
+        block = _with_gains(block, gain)
+        found = (
+            _expected_gain(block, discounts) if ties == "expected" else block.ranked(k) @ discounts
+        )
+        return share_of(found, _largest(block.relevance, k) @ discounts)
+
+    return rankings.per_query(of_block, graded=True)
+
+
+def _with_gains(block: Block, gain: Gain) -> Block:
+    grades = block.relevance
+    if (grades < 0).any():
+        raise ValueError(f"relevance has grades down to {grades.min():g}: nDCG takes at least 0.")
+    return block if gain == "linear" else block._replace(relevance=np.exp2(grades) - 1)
+
+
+def _expected_gain(block: Block, discounts: np.ndarray) -> np.ndarray:
+    """Every item of a distance gains their mean: the mean over all their orders."""
+    counts = block.counts()
+    N, inside = counts.total_before, counts.inside(discounts.size)
+    summed = np.concatenate([[0.0], np.cumsum(discounts)])
+    start = np.minimum(N, discounts.size)  # distances beyond the cut-off: an empty range
+    weights = summed[start + inside] - summed[start]
+    return (counts.relevant / np.maximum(counts.total, 1) * weights).sum(axis=1)
+
+
+def _largest(values: np.ndarray, k: int) -> np.ndarray:
+    """Return the k largest values of each row, decreasing."""
+    split = values.shape[1] - k
+    largest = np.partition(values, split, axis=1)[:, split:] if 0 < split else values
+    return -np.sort(-largest, axis=1)[:, :k]

@@ -1,0 +1,52 @@
+"""The named choices of the measures, and how means treat queries without a value."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal, get_args
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+Ties = Literal["expected", "index"]
+Denominator = Literal["all", "found", "min"]
+Average = Literal["queries", "pooled", "non-empty"]
+Gain = Literal["linear", "exponential"]
+
+
+def check_option(name: str, value: str, options: Any) -> None:
+    """Check that `value` is one of a Literal's options.
+
+    Examples
+    --------
+    >>> check_option("ties", "random", Ties)
+    Traceback (most recent call last):
+    ValueError: ties='random' is not known; it takes one of 'expected', 'index'.
+    """
+    if value not in get_args(options):
+        known = ", ".join(map(repr, get_args(options)))
+        raise ValueError(f"{name}={value!r} is not known; it takes one of {known}.")
+
+
+def mean_of_defined(values: np.ndarray) -> float:
+    """Return the mean of the values that are not NaN; NaN, with a warning, if none is left.
+
+    Examples
+    --------
+    >>> mean_of_defined(np.array([1.0, np.nan, 0.5]))
+    0.75
+    """
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        warn_undefined()
+        return np.nan
+    return float(defined.mean())
+
+
+def warn_undefined() -> None:
+    """Warn that no query has anything to be found."""
+    warnings.warn(
+        "No query has a relevant item: the mean is undefined and set to NaN.",
+        UndefinedMetricWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,25 @@
+"""A progress bar for long work, silent unless asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+def track(items: Iterable[Item], description: str, total: int, verbose: int) -> Iterator[Item]:
+    """Yield the items, with a bar on standard error if `verbose` is above 0.
+
+    Examples
+    --------
+    >>> list(track("abc", "letters", total=3, verbose=0))
+    ['a', 'b', 'c']
+    """
+    if not verbose:
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track as rich_track
+
+    yield from rich_track(items, description, total=total, console=Console(stderr=True))

@@ -1,0 +1,88 @@
+"""Exact nearest codes by Hamming distance."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hashlearn.search.blocks import map_blocks
+from hashlearn.search.kernels import hamming_distances, select_nearest
+from hashlearn.search.packing import as_words, check_packed
+
+MAX_BITS = 65_528  # distances are uint16, and one value beyond the largest stays free
+
+
+def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k codes of a database nearest to each query.
+
+    Parameters
+    ----------
+    queries : array-like of shape (n_queries, width), uint8
+        Packed codes.
+    database : array-like of shape (n, width), uint8
+        Packed codes.
+    k : int
+        Neighbours per query, at most n.
+
+    Returns
+    -------
+    distances : ndarray of shape (n_queries, k), int64
+        Hamming distances, increasing along each row.
+    positions : ndarray of shape (n_queries, k), int64
+        Where the neighbours stand in the database; equal distances in the order of position.
+
+    Examples
+    --------
+    >>> database = np.array([[0b0000], [0b0111], [0b0001], [0b0010]], dtype=np.uint8)
+    >>> distances, positions = nearest_codes(database[:1], database, k=3)
+    >>> distances
+    array([[0, 1, 1]])
+    >>> positions
+    array([[0, 2, 3]])
+    """
+    query_words, database_words = check_code_pair(queries, database, names=("queries", "database"))
+    n_queries, n = query_words.shape[1], database_words.shape[1]
+    check_k(k, n)
+    n_distances = 64 * len(database_words) + 1
+
+    def nearest_of_block(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        block = hamming_distances(query_words[:, start:stop], database_words)
+        positions = select_nearest(block, k, n_distances)
+        return np.take_along_axis(block, positions, axis=1).astype(np.int64), positions
+
+    distances, positions = zip(*map_blocks(nearest_of_block, n_queries, n), strict=True)
+    return np.concatenate(distances), np.concatenate(positions)
+
+
+def check_code_pair(
+    queries: ArrayLike,
+    database: ArrayLike,
+    n_bits: int | None = None,
+    names: tuple[str, str] = ("query_codes", "database_codes"),
+) -> tuple[np.ndarray, np.ndarray]:
+    """Check two arrays of packed codes of one length; return them as words for the kernels.
+
+    Returns
+    -------
+    query_words, database_words : ndarray of shape (n_words, n), uint64
+    """
+    queries = check_packed(queries, n_bits, names[0])
+    database = check_packed(database, n_bits, names[1])
+    if queries.shape[1] != database.shape[1]:
+        raise ValueError(
+            f"{names[0]} is {queries.shape[1]} bytes wide and {names[1]} {database.shape[1]}: "
+            "both take the same width."
+        )
+    if 8 * queries.shape[1] > MAX_BITS:
+        raise ValueError(f"{names[0]} has {8 * queries.shape[1]} bits: at most {MAX_BITS} work.")
+    return np.ascontiguousarray(as_words(queries).T), np.ascontiguousarray(as_words(database).T)
+
+
+def check_k(k: int, n: int, name: str = "k") -> None:
+    """Check that `k` of `n` items can be taken."""
+    if not isinstance(k, Integral) or isinstance(k, bool):
+        raise TypeError(f"{name}={k!r} is not an integer: it takes one from 1 to {n}.")
+    if not 1 <= k <= n:
+        raise ValueError(f"{name}={k} is out of range: with {n} items it takes 1 to {n}.")

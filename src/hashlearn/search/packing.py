@@ -1,0 +1,130 @@
+"""Packed codes: eight bits per byte, in the bit order of `numpy.packbits`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def pack_codes(bits: ArrayLike) -> np.ndarray:
+    """Pack rows of 0/1 into bytes.
+
+    Parameters
+    ----------
+    bits : array-like of shape (n, n_bits)
+        Codes as 0/1 or bool.
+
+    Returns
+    -------
+    packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
+        First bit highest, padding bits 0.
+
+    Examples
+    --------
+    >>> pack_codes([[1, 0, 0, 0, 0, 0, 0, 1, 1]])
+    array([[129, 128]], dtype=uint8)
+    """
+    bits = np.asarray(bits)
+    if bits.ndim != 2 or bits.shape[1] == 0:
+        raise ValueError(f"bits has shape {bits.shape}: it takes (n, n_bits) with n_bits >= 1.")
+    is_one = bits == 1
+    if bits.dtype != bool and not (is_one | (bits == 0)).all():
+        raise ValueError("bits holds values other than 0 and 1: it takes 0/1 or bool.")
+    return np.packbits(is_one, axis=1)
+
+
+def unpack_codes(packed: ArrayLike, n_bits: int) -> np.ndarray:
+    """Unpack bytes into rows of 0/1: the inverse of :func:`pack_codes`.
+
+    Parameters
+    ----------
+    packed : array-like of shape (n, ceil(n_bits / 8)), uint8
+        Packed codes.
+    n_bits : int
+        Bits per code; the rest of the last byte is padding.
+
+    Returns
+    -------
+    bits : ndarray of shape (n, n_bits), uint8
+
+    Examples
+    --------
+    >>> unpack_codes(np.array([[129, 128]], dtype=np.uint8), n_bits=9)
+    array([[1, 0, 0, 0, 0, 0, 0, 1, 1]], dtype=uint8)
+    """
+    return np.unpackbits(check_packed(packed, n_bits, name="packed"), axis=1, count=n_bits)
+
+
+def check_packed(packed: ArrayLike, n_bits: int | None = None, name: str = "codes") -> np.ndarray:
+    """Check packed codes and return them as a contiguous array.
+
+    Parameters
+    ----------
+    packed : array-like of shape (n, width), uint8
+        Packed codes.
+    n_bits : int, optional
+        Bits per code. If given, the width must fit it and padding bits must be 0.
+    name : str, default="codes"
+        What error messages call the codes.
+
+    Returns
+    -------
+    packed : ndarray of shape (n, width), uint8
+
+    Examples
+    --------
+    >>> check_packed(np.zeros((5, 4), dtype=np.uint8), n_bits=33)
+    Traceback (most recent call last):
+    ValueError: codes is 4 bytes wide: n_bits=33 takes 5 bytes.
+    """
+    packed = np.asarray(packed)
+    if packed.ndim != 2 or packed.shape[1] == 0:
+        raise ValueError(
+            f"{name} has shape {packed.shape}: packed codes take (n, width) with width >= 1."
+        )
+    if packed.dtype != np.uint8:
+        raise ValueError(
+            f"{name} has dtype {packed.dtype}: packed codes take uint8 (pack_codes packs 0/1 rows)."
+        )
+    if n_bits is not None:
+        _check_bits(packed, n_bits, name)
+    return np.ascontiguousarray(packed)
+
+
+def _check_bits(packed: np.ndarray, n_bits: int, name: str) -> None:
+    if n_bits < 1:
+        raise ValueError(f"n_bits={n_bits} is too small: it takes at least 1.")
+    width = -(-n_bits // 8)
+    if packed.shape[1] != width:
+        raise ValueError(
+            f"{name} is {packed.shape[1]} bytes wide: n_bits={n_bits} takes {width} bytes."
+        )
+    padding = (1 << (8 * width - n_bits)) - 1
+    if (packed[:, -1] & padding).any():
+        raise ValueError(f"{name} has bits set after n_bits={n_bits}: padding bits must be 0.")
+
+
+def as_words(packed: np.ndarray) -> np.ndarray:
+    """View packed codes as 64-bit words, the last one padded with zeros.
+
+    Parameters
+    ----------
+    packed : ndarray of shape (n, width), uint8
+        Packed codes.
+
+    Returns
+    -------
+    words : ndarray of shape (n, ceil(width / 8)), uint64
+        Shares memory with `packed` where the width needs no padding. The order of bytes in a
+        word is the machine's: words are for counting bits, not for reading.
+
+    Examples
+    --------
+    >>> as_words(np.zeros((3, 9), dtype=np.uint8)).shape
+    (3, 2)
+    """
+    n, width = packed.shape
+    missing = -width % 8
+    if missing:
+        packed = np.concatenate([packed, np.zeros((n, missing), dtype=np.uint8)], axis=1)
+    return np.ascontiguousarray(packed).view(np.uint64)
