@@ -39,8 +39,11 @@ class Splits(NamedTuple):
 def make_splits(X: np.ndarray, n_levels: int) -> Splits:
     """Return the splits of the items X, at most `n_levels - 1` per feature."""
     n_samples, n_features = X.shape
-    row_dtype = np.uint16 if n_samples <= 1 << 16 else np.uint32
-    chains = [_feature_chains(X[:, f], n_levels, row_dtype) for f in range(n_features)]
+    row_dtype = np.dtype(
+        np.uint16 if n_samples <= 1 << 16 else np.uint32
+    )  # uint8: one more to compile
+    columns = (np.ascontiguousarray(X[:, f]) for f in range(n_features))
+    chains = [_feature_chains(x, n_levels, row_dtype) for x in columns]
     rows, sizes, n_below, threshold, side = zip(*chains, strict=True)
     start = np.concatenate(([0], np.cumsum(np.concatenate(sizes), dtype=np.int64)))
     n_splits = [len(of_feature) for of_feature in sizes]
@@ -58,13 +61,13 @@ def make_splits(X: np.ndarray, n_levels: int) -> Splits:
 
 
 def _feature_chains(
-    x: np.ndarray, n_levels: int, row_dtype: type
+    x: np.ndarray, n_levels: int, row_dtype: np.dtype
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray, np.ndarray]:
     """Return one feature's two chains: rows, sizes, rows of the first, thresholds, sides."""
     cuts = cut_points(np.sort(x), n_levels)
     level = np.searchsorted(cuts, x).astype(np.uint8)  # the number of cuts below x
     counts = np.bincount(level, minlength=cuts.size + 1)
-    order = np.argsort(level, kind="stable").astype(row_dtype)
+    order: np.ndarray = np.argsort(level, kind="stable").astype(row_dtype)
     mode = int(counts.argmax())
     n_below = int(counts[:mode].sum())
     above = order[n_below + counts[mode] :][::-1]
@@ -101,7 +104,7 @@ def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
     n_cuts, filled, target = 0, 0.0, 1
     for j in range(n_values - 1):
         filled += min(starts[j + 1] - starts[j], cap)
-        reached = int(filled / mass * n_levels)
+        reached = int(filled * n_levels / mass)
         if n_values <= n_levels or (reached >= target and target < n_levels):
             low, high = np.float64(ordered[starts[j]]), np.float64(ordered[starts[j + 1]])
             middle = low / 2 + high / 2
@@ -114,17 +117,14 @@ def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def best_splits(splits: Splits, G: np.ndarray) -> np.ndarray:
-    """Return per machine the split of the least weighted error; ties go to the first.
+    """Return per machine the split of the least weighted error; of equal ones the first.
 
     G holds the signed weights g_i = w_i z_i, (n, n_machines). A stump that sets the items of
     S apart has edge sum_i g_i h_i = +-(sum_i g_i - 2 sum_{i in S} g_i) = 1 - 2 error, the sign
     being its polarity.
     """
     n_machines = G.shape[1]
-    total = np.zeros(n_machines)
-    for i in range(G.shape[0]):
-        for j in range(n_machines):
-            total[j] += G[i, j]
+    total = _total(G)
     best = np.full(n_machines, CONSTANT)
     best_edge = np.abs(total)
     apart = np.zeros(n_machines)
@@ -146,11 +146,8 @@ def best_splits(splits: Splits, G: np.ndarray) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def cast_votes(splits: Splits, best: np.ndarray, G: np.ndarray, H: np.ndarray) -> np.ndarray:
     """Fill H with the votes h_i = -1/+1 of each machine's best stump; return the polarities."""
-    n_samples, n_machines = G.shape
-    total, apart = np.zeros(n_machines), np.zeros(n_machines)
-    for i in range(n_samples):
-        for j in range(n_machines):
-            total[j] += G[i, j]
+    n_machines = G.shape[1]
+    total = _total(G)
     polarity = np.empty(n_machines, dtype=np.int8)
     for j in range(n_machines):
         k = best[j]
@@ -159,14 +156,24 @@ def cast_votes(splits: Splits, best: np.ndarray, G: np.ndarray, H: np.ndarray) -
             H[:, j] = polarity[j]
             continue
         members = splits.rows[splits.origin[k] : splits.start[k + 1]]
+        apart = 0.0
         for i in members:
-            apart[j] += G[i, j]
-        inside = 1 if 2.0 * apart[j] > total[j] else -1
+            apart += G[i, j]
+        inside = 1 if 2.0 * apart > total[j] else -1
         H[:, j] = -inside
         for i in members:
             H[i, j] = inside
         polarity[j] = inside * splits.side[k]
     return polarity
+
+
+@njit(cache=True, nogil=True)
+def _total(G: np.ndarray) -> np.ndarray:
+    total = np.zeros(G.shape[1])
+    for i in range(G.shape[0]):
+        for j in range(G.shape[1]):
+            total[j] += G[i, j]
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -134,15 +134,17 @@ class CoordinateDescent(Inference):
         _start(objective, self.start, random_state)
         history: list[float] = []
         steps = ((cycle, k) for cycle in range(n_cycles) for k in range(n_bits))
+        value = objective.value()
         for _, k in track(steps, "Step 1: codes", n_cycles * n_bits, verbose):
-            before = objective.value()
             old = objective.codes[:, k].copy()
             z = solver.minimise(objective.problem(k), old, random_state)
             objective.set_bit(k, z)
-            if old.any() and not objective.value() < before:  # never worse
+            before, value = value, objective.value()
+            if old.any() and not value < before:  # never worse
                 objective.set_bit(k, old)
+                value = before
             if objective.codes[0].all():  # with start="empty", once every bit counts
-                history.append(objective.value())
+                history.append(value)
         return history
 
     def _solver(self) -> Solver:

@@ -1,47 +1,70 @@
-"""Compiled loops over all pairs: table look-ups instead of formulas."""
+"""Compiled loops over all pairs: table look-ups instead of formulas.
+
+`T` is an n x n matrix of int16 positions in a flat table with one row of 2m + 1 entries per
+affinity: T_ij = (y_ij + 1) (2m + 1) + s_ij + m. When a bit changes, it moves by the change of s.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
+# sums may be reordered for vector units: the same order in every run of one build
+_REORDER = {"reassoc", "contract"}
+
 
 @njit(cache=True, parallel=True)
 def fill_matrix(
-    S: np.ndarray,
-    Y: np.ndarray,
-    z: np.ndarray,
-    steps: np.ndarray,
-    weights: np.ndarray,
-    A: np.ndarray,
+    T: np.ndarray, z: np.ndarray, steps: np.ndarray, weights: np.ndarray, A: np.ndarray
 ) -> None:
     """Set A_ij = w_i w_j a(s_ij, y_ij), s over the bits other than z; the diagonal to 0."""
-    shift = steps.shape[1] // 2
-    for i in prange(S.shape[0]):
-        for j in range(S.shape[1]):
-            s = S[i, j] - z[i] * z[j]
-            A[i, j] = weights[i] * weights[j] * steps[Y[i, j] + 1, s + shift]
+    for i in prange(T.shape[0]):
+        _fill_row(T[i], z[i], z, steps, weights[i], weights, A[i])
         A[i, i] = 0
 
 
+@njit(cache=True)
+def _fill_row(
+    positions: np.ndarray,
+    z_i: np.int16,
+    z: np.ndarray,
+    steps: np.ndarray,
+    weight: np.floating,
+    weights: np.ndarray,
+    row: np.ndarray,
+) -> None:
+    for j in range(row.size):
+        row[j] = weight * weights[j] * steps[positions[j] - z_i * z[j]]
+
+
 @njit(cache=True, parallel=True)
-def total_loss(
-    S: np.ndarray, Y: np.ndarray, table: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
-    """Return per row the weighted sum of losses; rows are summed in order, whatever threads."""
-    shift = table.shape[1] // 2
-    sums = np.empty(S.shape[0])
-    for i in prange(S.shape[0]):
-        total = 0.0
-        for j in range(S.shape[1]):
-            total += weights[j] * table[Y[i, j] + 1, S[i, j] + shift]
-        sums[i] = weights[i] * total
+def total_loss(T: np.ndarray, table: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return per row the weighted sum of losses; the diagonal does not count."""
+    sums = np.empty(T.shape[0])
+    for i in prange(T.shape[0]):
+        own = weights[i] * table[T[i, i]]
+        sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
     return sums
 
 
+@njit(cache=True, fastmath=_REORDER)
+def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> float:
+    total = 0.0
+    for j in range(positions.size):
+        total += weights[j] * table[positions[j]]
+    return total
+
+
 @njit(cache=True, parallel=True)
-def update_affinities(S: np.ndarray, new: np.ndarray, old: np.ndarray) -> None:
-    """Replace one bit's products in the Hamming affinities S."""
-    for i in prange(S.shape[0]):
-        for j in range(S.shape[1]):
-            S[i, j] += new[i] * new[j] - old[i] * old[j]
+def move_positions(T: np.ndarray, new: np.ndarray, old: np.ndarray) -> None:
+    """Replace one bit's products in the Hamming affinities."""
+    for i in prange(T.shape[0]):
+        _move_row(T[i], new[i], new, old[i], old)
+
+
+@njit(cache=True)
+def _move_row(
+    positions: np.ndarray, new_i: np.int16, new: np.ndarray, old_i: np.int16, old: np.ndarray
+) -> None:
+    for j in range(positions.size):
+        positions[j] += np.int16(new_i * new[j]) - np.int16(old_i * old[j])

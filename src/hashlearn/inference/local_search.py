@@ -63,6 +63,7 @@ def _sign_steps(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, np.n
         moved_value = moved @ moved_product
         if moved_value < value:
             z, product, value = moved, moved_product, moved_value
+            sigma /= 2
         else:
             sigma = max(2 * sigma, gain[gain > sigma].mean() / 2)
     return z, product

@@ -1,12 +1,13 @@
 """Step 1's objective as a function of the codes, with one bit free at a time.
 
-Three ways to hold the pairs, one face: every pair in a matrix, stored pairs only, or (quadratic
-losses on complete affinities) no pairs at all.
+Four ways to hold the pairs, one face: every pair as a position in a table, graded pairs by
+formula, stored pairs only, or (quadratic losses on complete affinities) no pairs at all.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,7 +19,7 @@ from hashlearn.inference import kernels
 from hashlearn.inference.problems import BinaryProblem, MatrixProblem, QuadraticProblem
 from hashlearn.losses.base import Loss, canonical, difference_table, loss_table
 
-MAX_DENSE_ITEMS = 20_000  # S, Y and A together take 2.8 GB at this number
+MAX_DENSE_ITEMS = 20_000  # T and A together take 2.4 GB at this number
 
 
 class Objective(ABC):
@@ -69,13 +70,10 @@ class Objective(ABC):
         self.codes[:, k] = z
         self._bit_changed(k, old)
 
-    def _self_terms(self, n_other_bits: int) -> np.ndarray:
-        s, m = n_other_bits, self.n_bits
+    def _self_terms(self, k: int) -> np.ndarray:
+        s, m = int(np.abs(np.delete(self.codes[0], k)).sum()), self.n_bits
         step = float(self.loss(s + 1, 1, m)) - float(self.loss(s - 1, 1, m))
         return self.inside * step
-
-    def _n_other_bits(self, k: int) -> int:
-        return int(np.abs(np.delete(self.codes[0], k)).sum())
 
     @abstractmethod
     def problem(self, k: int) -> BinaryProblem:
@@ -85,44 +83,59 @@ class Objective(ABC):
     def _between(self) -> float:
         """Return the objective's part over pairs of different variables."""
 
-    @abstractmethod
-    def _bit_changed(self, k: int, old: np.ndarray) -> None:
-        """Bring what is derived from the codes up to date."""
+    def _bit_changed(self, k: int, old: np.ndarray) -> None:  # noqa: B027
+        """Bring what is derived from the codes up to date, where a form keeps such a thing."""
 
 
 class DenseObjective(Objective):
-    """All pairs in n x n matrices: the Hamming affinities S and the affinities Y."""
+    """All pairs, as positions in the table of losses; see `kernels`."""
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        n = self.affinity.n_items
-        self.Y = self.affinity.block(slice(None))
-        self.S = np.zeros((n, n), dtype=np.int16)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        n, m = self.affinity.n_items, self.n_bits
         # float32 halves the traffic of products; values decide in float64
-        self.A = np.empty((n, n), dtype=np.float32 if n > 500 else np.float64)
-        self.table = loss_table(self.loss, self.n_bits)
+        self.dtype = np.float32 if n > 500 else np.float64
+        Y = self.affinity.block(slice(None)).astype(np.int16)
+        self.T = (Y + 1) * np.int16(2 * m + 1) + np.int16(m)
+        self.A = np.empty((n, n), dtype=self.dtype)
+        self.table = loss_table(self.loss, m)
+        self.steps = np.pad(difference_table(self.table), ((0, 0), (1, 1))).astype(self.dtype)
 
     def problem(self, k: int) -> BinaryProblem:
         """Return the problem of bit k, the other bits fixed."""
-        z = self.codes[:, k]
-        if self.affinity.graded:
-            s = self.S - np.outer(z, z)
-            A = self.loss(s + 1, self.Y, self.n_bits) - self.loss(s - 1, self.Y, self.n_bits)
-            A = np.where(self.Y != 0, A, 0.0)
-        else:
-            A = self.A
-            steps = difference_table(self.table)
-            kernels.fill_matrix(self.S, self.Y, z, steps, self.weights, A)
-        return MatrixProblem(A, self.weights, self._self_terms(self._n_other_bits(k)))
+        z = self.codes[:, k].astype(np.int16)
+        weights = self.weights.astype(self.dtype)
+        kernels.fill_matrix(self.T, z, self.steps.ravel(), weights, self.A)
+        return MatrixProblem(self.A, self.weights, self._self_terms(k))
 
     def _between(self) -> float:
-        if self.affinity.graded:
-            losses = self.loss(self.S, self.Y, self.n_bits)
-            return float(np.where(self.Y != 0, losses, 0.0).sum())
-        return float(kernels.total_loss(self.S, self.Y, self.table, self.weights).sum())
+        return float(kernels.total_loss(self.T, self.table.ravel(), self.weights).sum())
 
     def _bit_changed(self, k: int, old: np.ndarray) -> None:
-        kernels.update_affinities(self.S, self.codes[:, k], old)
+        new = self.codes[:, k].astype(np.int16)
+        kernels.move_positions(self.T, new, old.astype(np.int16))
+
+
+class GradedObjective(Objective):
+    """All pairs of a graded affinity: real y have no table, the formula is evaluated."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.Y = self.affinity.block(slice(None)).astype(np.float64)
+
+    def problem(self, k: int) -> BinaryProblem:
+        """Return the problem of bit k, the other bits fixed."""
+        others = np.delete(self.codes, k, axis=1).astype(np.float64)
+        s = others @ others.T
+        A = self._losses(s + 1) - self._losses(s - 1)
+        return MatrixProblem(A, self.weights, self._self_terms(k))
+
+    def _between(self) -> float:
+        Z = self.codes.astype(np.float64)
+        return float(self._losses(Z @ Z.T).sum())
+
+    def _losses(self, s: np.ndarray) -> np.ndarray:
+        return np.where(self.Y != 0, self.loss(s, self.Y, self.n_bits), 0.0)
 
 
 class SparseObjective(Objective):
@@ -130,8 +143,8 @@ class SparseObjective(Objective):
 
     affinity: SparseAffinity
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         self.Y = self.affinity.matrix
         self.rows = np.repeat(np.arange(self.Y.shape[0]), np.diff(self.Y.indptr))
         self.pair_weights = self.weights[self.rows] * self.weights[self.Y.indices]
@@ -144,7 +157,7 @@ class SparseObjective(Objective):
         steps = difference_table(self.table)
         data = steps[self.Y.data + 1, others + self.n_bits - 1] * self.pair_weights
         A = sp.csr_array((data, self.Y.indices, self.Y.indptr), shape=self.Y.shape)
-        return MatrixProblem(A, self.weights, self._self_terms(self._n_other_bits(k)))
+        return MatrixProblem(A, self.weights, self._self_terms(k))
 
     def _between(self) -> float:
         losses = self.table[self.Y.data + 1, self.s + self.n_bits]
@@ -164,8 +177,8 @@ class QuadraticObjective(Objective):
     z^T Y z per bit, and counts.
     """
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
         self.agreement = np.zeros(self.n_bits)  # z^T W Y W z per bit
         total = self.weights.sum() ** 2 - (self.weights**2).sum()
         self.constant = self.n_bits**2 * total  # y^2 = 1 for every pair
@@ -175,7 +188,7 @@ class QuadraticObjective(Objective):
         counted = self.codes[0] != 0
         counted[k] = False
         # the factor 4 of KSH's difference is left out of A, and of the diagonal with it
-        self_terms = self._self_terms(int(counted.sum())) / 4
+        self_terms = self._self_terms(k) / 4
         return QuadraticProblem(
             self.codes[:, counted], self.affinity, self.n_bits, self.weights, self_terms
         )
@@ -206,6 +219,8 @@ def make_objective(
         form: type[Objective] = SparseObjective
     elif loss.quadratic and affinity.complete and not affinity.graded:
         form = QuadraticObjective
+    elif affinity.graded:
+        form = GradedObjective
     elif affinity.n_items <= MAX_DENSE_ITEMS:
         form = DenseObjective
     elif isinstance(affinity, NeighborAffinity):

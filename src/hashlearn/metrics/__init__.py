@@ -1,15 +1,15 @@
 """How good a Hamming ranking is: measures from packed codes, by counting.
 
 Every measure takes `(query_codes, database_codes, relevance)`, packed, and states its tie rule.
-Those that end in one number per query return an array with NaN where a query has nothing
+Those with a value per query return an array, with NaN where a query has nothing
 relevant; the others return means.
 """
 
-from hashlearn.metrics.average_precision import average_precision, mean_average_precision
+from hashlearn.metrics.at_k import precision_at_k, recall_at_k
+from hashlearn.metrics.average import average_precision, mean_average_precision
 from hashlearn.metrics.curve import PrecisionRecallCurve, pr_area, precision_recall_curve
-from hashlearn.metrics.cutoff import precision_at_k, recall_at_k
-from hashlearn.metrics.evaluate import Evaluation, evaluate
-from hashlearn.metrics.ndcg import ndcg
+from hashlearn.metrics.evaluation import Evaluation, evaluate
+from hashlearn.metrics.graded import ndcg
 from hashlearn.metrics.radius import RadiusPrecision, precision_within_radius
 from hashlearn.metrics.relevance import Relevance, as_relevance, relevance_from_labels
 

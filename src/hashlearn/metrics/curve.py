@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import trapezoid
 
+from hashlearn.metrics.choices import Average, check_option, warn_undefined
 from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.options import Average, check_option, warn_undefined
 from hashlearn.metrics.rankings import Rankings
 
 
@@ -70,7 +70,7 @@ def precision_recall_curve(
     --------
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> relevance = [[True, False, True, False]]
-    >>> curve = precision_recall_curve(codes[:1] // 8, codes // 1, relevance)
+    >>> curve = precision_recall_curve(codes[:1], codes, relevance)
     >>> curve.precision[:4].round(2), curve.recall[:4]
     (array([1.  , 0.5 , 0.67, 0.5 ]), array([0.5, 0.5, 1. , 1. ]))
     """

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn.metrics.choices import mean_of_defined
 from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.options import mean_of_defined
 from hashlearn.metrics.rankings import Rankings
 
 
@@ -71,8 +72,8 @@ def precision_within_radius(
 
 def check_radius(radius: int) -> None:
     """Check that `radius` is a distance."""
-    if radius < 0:
-        raise ValueError(f"radius={radius} is negative: it takes at least 0.")
+    if not isinstance(radius, Integral) or radius < 0:
+        raise ValueError(f"radius={radius!r} is no distance: it takes an integer of at least 0.")
 
 
 def radius_precision_of_counts(counts: Counts, radius: int) -> RadiusPrecision:

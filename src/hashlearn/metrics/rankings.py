@@ -123,6 +123,11 @@ class Rankings:
     def _block(self, start: int, stop: int, graded: bool) -> Block:
         distances = hamming_distances(self.query_words[:, start:stop], self.database_words)
         given = np.asarray(self.relevance.block(start, stop))
+        if given.shape != distances.shape:
+            raise ValueError(
+                f"relevance.block({start}, {stop}) has shape {given.shape}: "
+                f"it takes {distances.shape}."
+            )
         relevance = given.astype(np.float64) if graded else given > 0  # a copy in either case
         if self.exclude_self:
             rows, items = np.arange(stop - start), np.arange(start, stop)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import sparse
 
 
@@ -53,11 +52,10 @@ def as_relevance(relevance: Any) -> Relevance:
     """
     if isinstance(relevance, Relevance):
         return relevance
-    if sparse.issparse(relevance):
-        matrix = relevance.tocsr()
+    matrix = _sparse_or_array(relevance)
+    if _is_sparse(matrix):
         _check_finite(matrix.data, "relevance")
         return SparseRelevance(matrix)
-    matrix = np.asarray(relevance)
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise ValueError(
             f"relevance is an array of shape {matrix.shape} and dtype {matrix.dtype}: it takes a "
@@ -89,8 +87,7 @@ def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
     >>> relevance_from_labels([[1, 0, 1]], [[0, 1, 0], [0, 1, 1]]).block(0, 1)
     array([[False,  True]])
     """
-    queries = query_labels if sparse.issparse(query_labels) else np.asarray(query_labels)
-    database = database_labels if sparse.issparse(database_labels) else np.asarray(database_labels)
+    queries, database = _sparse_or_array(query_labels), _sparse_or_array(database_labels)
     if queries.ndim == database.ndim == 1:
         return _from_one_label(queries, database)
     if queries.ndim == database.ndim == 2 and queries.shape[1] == database.shape[1]:
@@ -168,7 +165,16 @@ class SharedLabelRelevance:
     def block(self, start: int, stop: int) -> np.ndarray:
         """Return rows `start` to `stop` as bool."""
         shared = self.query_labels[start:stop] @ self.database_labels.T
-        return (shared.toarray() if sparse.issparse(shared) else shared) > 0
+        return (shared.toarray() if _is_sparse(shared) else shared) > 0
+
+
+def _is_sparse(values: Any) -> bool:  # hides a type guard: scipy's ABC lists no methods
+    return sparse.issparse(values)
+
+
+def _sparse_or_array(values: Any) -> Any:
+    """Return a scipy sparse matrix as CSR, anything else as an array."""
+    return values.tocsr() if _is_sparse(values) else np.asarray(values)
 
 
 def _from_one_label(queries: np.ndarray, database: np.ndarray) -> LabelRelevance:
@@ -185,12 +191,11 @@ def _from_one_label(queries: np.ndarray, database: np.ndarray) -> LabelRelevance
 
 
 def _check_indicator(labels: Any, name: str) -> Any:
-    """Return a 0/1 indicator as float32 (dense, for a fast product) or CSR."""
-    is_sparse = sparse.issparse(labels)
-    values = labels.data if is_sparse else labels
+    """Return a 0/1 indicator as float32, for a fast product."""
+    values = labels.data if _is_sparse(labels) else labels
     if not np.isin(values, (0, 1)).all():
         raise ValueError(f"{name} is 2-D with values other than 0 and 1: it takes a 0/1 indicator.")
-    return (labels.tocsr() if is_sparse else labels).astype(np.float32)
+    return labels.astype(np.float32)
 
 
 def _check_finite(values: np.ndarray, name: str) -> None:

@@ -17,7 +17,6 @@ def map_blocks(
     work: Callable[[int, int], Result],
     n_queries: int,
     n_database: int,
-    block_pairs: int | None = None,
 ) -> list[Result]:
     """Apply `work(start, stop)` to consecutive blocks of queries.
 
@@ -30,9 +29,7 @@ def map_blocks(
         Takes the first query of a block and the one after its last. Called from several
         threads.
     n_queries, n_database : int
-        Size of the problem; a block has `block_pairs // n_database` queries, at least one.
-    block_pairs : int, optional
-        Pairs per block; `BLOCK_PAIRS` unless given.
+        Size of the problem; a block has `BLOCK_PAIRS // n_database` queries, at least one.
 
     Returns
     -------
@@ -41,13 +38,14 @@ def map_blocks(
 
     Examples
     --------
-    >>> map_blocks(lambda start, stop: (start, stop), n_queries=5, n_database=10, block_pairs=20)
+    >>> map_blocks(lambda start, stop: (start, stop), n_queries=5, n_database=500_000)
     [(0, 2), (2, 4), (4, 5)]
     """
-    step = max(1, (block_pairs or BLOCK_PAIRS) // max(1, n_database))
+    step = max(1, BLOCK_PAIRS // max(1, n_database))
     starts = range(0, max(1, n_queries), step)
     stops = [min(start + step, n_queries) for start in starts]
     if len(starts) == 1:
         return [work(0, n_queries)]
-    with ThreadPoolExecutor(min(config.NUMBA_NUM_THREADS, len(starts))) as threads:
+    n_threads = min(config.NUMBA_NUM_THREADS, len(starts))  # type: ignore[attr-defined]
+    with ThreadPoolExecutor(n_threads) as threads:
         return list(threads.map(work, starts, stops))

@@ -27,7 +27,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
 @njit(cache=True, nogil=True)
 def _add_distances(query_word: int, database_words: np.ndarray, distances: np.ndarray) -> None:
     for i in range(database_words.size):
-        distances[i] += np.uint16(popcount(query_word ^ database_words[i]))
+        distances[i] += np.uint16(popcount(query_word ^ database_words[i]))  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)

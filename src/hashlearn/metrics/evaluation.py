@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.metrics.average_precision import (
+from hashlearn.metrics.average import (
     expected_average_precision,
     ranked_average_precision,
 )
+from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.curve import curve_of_counts
 from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.options import Ties, check_option, mean_of_defined
 from hashlearn.metrics.radius import check_radius, radius_precision_of_counts
 from hashlearn.metrics.rankings import Block, Rankings
 from hashlearn.search.nearest import check_k

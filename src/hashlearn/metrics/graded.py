@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.metrics.cutoff import share_of
-from hashlearn.metrics.options import Gain, Ties, check_option
+from hashlearn.metrics.at_k import share_of
+from hashlearn.metrics.choices import Gain, Ties, check_option
 from hashlearn.metrics.rankings import Block, Rankings
 
 
@@ -68,7 +68,7 @@ def ndcg(
         found = (
             _expected_gain(block, discounts) if ties == "expected" else block.ranked(k) @ discounts
         )
-        return share_of(found, _largest(block.relevance, k) @ discounts)
+        return share_of(found, _best_gain(block.relevance, discounts))
 
     return rankings.per_query(of_block, graded=True)
 
@@ -90,8 +90,10 @@ def _expected_gain(block: Block, discounts: np.ndarray) -> np.ndarray:
     return (counts.relevant / np.maximum(counts.total, 1) * weights).sum(axis=1)
 
 
-def _largest(values: np.ndarray, k: int) -> np.ndarray:
-    """Return the k largest values of each row, decreasing."""
-    split = values.shape[1] - k
-    largest = np.partition(values, split, axis=1)[:, split:] if 0 < split else values
-    return -np.sort(-largest, axis=1)[:, :k]
+def _best_gain(gains: np.ndarray, discounts: np.ndarray) -> np.ndarray:
+    """Return the discounted gain of each row in decreasing order; only gains above 0 matter."""
+    best = np.zeros(len(gains))
+    for i, row in enumerate(gains):
+        largest = np.sort(row[row > 0])[::-1][: discounts.size]
+        best[i] = largest @ discounts[: largest.size]
+    return best

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn.metrics.choices import Ties, check_option
 from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.options import Ties, check_option
 from hashlearn.metrics.rankings import Rankings
 
 

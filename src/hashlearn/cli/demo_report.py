@@ -1,0 +1,125 @@
+"""The demo's report: one HTML page that needs no other file and no network."""
+
+from __future__ import annotations
+
+import os
+import platform
+from html import escape
+from importlib import resources
+from importlib.metadata import version
+from string import Template
+
+from hashlearn.experiments.digits import (
+    MEASURES,
+    N_TRAINING,
+    Retrieval,
+    Split,
+    first_of_each_digit,
+)
+from hashlearn.experiments.pictures import (
+    figure_to_data_uri,
+    plot_neighbours,
+    plot_precision_recall,
+)
+from hashlearn.io import atomic_writer
+
+N_NEIGHBOURS = 10
+PACKAGES = ("hashlearn", "numpy", "scipy", "scikit-learn", "numba", "matplotlib")
+
+
+def write_report(
+    path: str | os.PathLike[str], split: Split, results: list[Retrieval], *, command: str
+) -> None:
+    """Write the report of an experiment on digits, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The HTML file.
+    split : Split
+        What was learned from and searched.
+    results : list of Retrieval
+        One per method; the first is the one that the report is about.
+    command : str
+        What makes the report again.
+    """
+    page = render_report(split, results, command)
+    with atomic_writer(path) as file:
+        file.write(page.encode())
+
+
+def render_report(split: Split, results: list[Retrieval], command: str) -> str:
+    """Return the report as an HTML page."""
+    learned = results[0]
+    n_bits = learned.hasher.n_bits
+    template = resources.files("hashlearn.cli").joinpath("demo_report.html")
+    return Template(template.read_text(encoding="utf-8")).substitute(
+        n_bits=n_bits,
+        n_bytes=_count(learned.query_codes.shape[1], "byte"),
+        item_bytes=split.database.X[0].nbytes,
+        n_queries=len(split.queries.y),
+        n_training=f"{N_TRAINING:,}",
+        n_database=f"{len(split.database.y):,}",
+        measures=_measures_table(results),
+        curves=_curves_uri(results),
+        neighbours="\n".join(_neighbours_section(result, split) for result in results),
+        summary=escape(str(learned.hasher.summary())),
+        versions=escape(", ".join(_versions())),
+        command=escape(command),
+    )
+
+
+def _measures_table(results: list[Retrieval]) -> str:
+    """Return the table of measures: one row each, with its meaning, and one column per method."""
+    rows = [_row("th", "measure", [result.name for result in results])]
+    for measure in MEASURES.values():
+        title = f"{escape(measure.title)}<small>{escape(measure.meaning)}</small>"
+        rows.append(
+            _row("td", title, [f"{result.measures[measure.title]:.3f}" for result in results])
+        )
+    rows.append(_row("td", "seconds to learn", [f"{result.seconds:.2f}" for result in results]))
+    return "\n".join(rows)
+
+
+def _row(tag: str, title: str, texts: list[str]) -> str:
+    """Return one row of the table; `title` is HTML, the texts are not."""
+    cells = "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
+    return f'<tr><th scope="row">{title}</th>{cells}</tr>'
+
+
+def _curves_uri(results: list[Retrieval]) -> str:
+    """Return the picture of all precision-recall curves."""
+    curves = {result.name: (result.curve.recall, result.curve.precision) for result in results}
+    return figure_to_data_uri(plot_precision_recall(curves))
+
+
+def _neighbours_section(result: Retrieval, split: Split) -> str:
+    """Return the picture of the first query of each digit with its neighbours, and a caption."""
+    rows = first_of_each_digit(split.queries.y)
+    _, positions = result.search(rows, N_NEIGHBOURS)
+    queries, found = split.queries[rows], split.database[positions]
+    wrong = found.y != queries.y[:, None]
+    uri = figure_to_data_uri(plot_neighbours(queries.images, found.images, wrong), "png")
+    caption = f"{result.name}: {wrong.sum()} of {wrong.size} neighbours are wrong"
+    return (
+        f'<figure><img src="{uri}" alt="{escape(caption)}">'
+        f"<figcaption>{escape(caption)}.</figcaption></figure>"
+    )
+
+
+def _versions() -> list[str]:
+    """Return what the report was made with."""
+    return [f"Python {platform.python_version()}"] + [
+        f"{name} {version(name)}" for name in PACKAGES
+    ]
+
+
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> _count(1, "byte"), _count(4, "byte")
+    ('1 byte', '4 bytes')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,197 @@
+"""Pictures of results, in one style for the whole library.
+
+Figures are made without pyplot: they have no global state, need no display, and leave a user's
+own matplotlib settings alone. Matplotlib is imported only when a picture is drawn.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette, told apart with every kind of colour vision; yellow is left out
+# because it is too pale for a line on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+LINES = ("-", "--", "-.", ":")  # in print without colour, lines differ too
+WRONG = "#D00000"
+INK = "#333333"
+
+STYLE: Any = {
+    "axes.edgecolor": INK,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 11,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.8,
+    "legend.frameon": False,
+    "lines.linewidth": 2.2,
+    "savefig.dpi": 150,
+    "svg.fonttype": "path",  # looks the same where the fonts are missing
+    "svg.hashsalt": "hashlearn",  # same picture, same bytes
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+def plot_precision_recall(
+    curves: Mapping[str, tuple[ArrayLike, ArrayLike]], *, title: str | None = None
+) -> Figure:
+    """Draw precision against recall, one line per method.
+
+    Parameters
+    ----------
+    curves : dict of str to (recall, precision)
+        What :func:`hashlearn.metrics.precision_recall_curve` measured, by method. As in the
+        area under the curve, the first precision is drawn from recall 0 on.
+    title : str, optional
+        Stands above the plot.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
+    >>> figure.axes[0].get_xlabel()
+    'recall'
+    """
+    with _figure(6.0, 4.2) as figure:
+        axes = figure.add_subplot()
+        for i, (name, (recall, precision)) in enumerate(curves.items()):
+            axes.plot(
+                np.r_[0.0, np.asarray(recall, dtype=float)],
+                np.r_[np.asarray(precision, dtype=float)[:1], precision],
+                color=COLOURS[i % len(COLOURS)],
+                linestyle=LINES[i // len(COLOURS) % len(LINES)],
+                label=name,
+            )
+        axes.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1.02))
+        if title is not None:
+            axes.set_title(title)
+        axes.legend()
+    return figure
+
+
+def plot_neighbours(
+    query_images: ArrayLike, neighbour_images: ArrayLike, wrong_mask: ArrayLike
+) -> Figure:
+    """Draw queries and their neighbours, one row per query, wrong neighbours boxed in red.
+
+    Parameters
+    ----------
+    query_images : array-like of shape (n_queries, height, width) or (..., 3)
+        Grey images are drawn dark on light: 0 is white.
+    neighbour_images : array-like of shape (n_queries, n_neighbours, height, width) or (..., 3)
+        The neighbours of each query, nearest first.
+    wrong_mask : array-like of bool of shape (n_queries, n_neighbours)
+        True where a neighbour is not relevant to its query.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> images = np.zeros((2, 8, 8))
+    >>> figure = plot_neighbours(images, images[:, None], [[False], [True]])
+    >>> len(figure.axes)
+    4
+    """
+    queries = np.asarray(query_images)
+    neighbours = np.asarray(neighbour_images)
+    wrong = np.asarray(wrong_mask, dtype=bool)
+    if neighbours.shape[:2] != wrong.shape or neighbours.shape[0] != queries.shape[0]:
+        raise ValueError(
+            f"query_images, neighbour_images and wrong_mask have shapes {queries.shape}, "
+            f"{neighbours.shape} and {wrong.shape}; they take (n, ...), (n, k, ...) and (n, k)."
+        )
+    n_rows, n_columns = wrong.shape
+    darkest = max(
+        (float(images.max()) for images in (queries, neighbours) if images.size), default=1
+    )
+    # A narrow empty column stands between the query and its neighbours.
+    widths = [1, 0.35] + [1] * n_columns
+    with _figure(0.62 * sum(widths), 0.62 * n_rows + 0.35) as figure:
+        grid = figure.add_gridspec(n_rows, len(widths), width_ratios=widths)
+        for row in range(n_rows):
+            _draw_image(figure.add_subplot(grid[row, 0]), queries[row], darkest)
+            for column in range(n_columns):
+                axes = figure.add_subplot(grid[row, column + 2])
+                _draw_image(axes, neighbours[row, column], darkest)
+                if wrong[row, column]:
+                    _box(axes)
+        if n_rows and n_columns:
+            figure.axes[0].set_title("query", fontsize=11, color=INK)
+            figure.axes[1].set_title("nearest first", fontsize=11, color=INK, loc="left")
+    return figure
+
+
+def figure_to_data_uri(figure: Figure, format: Literal["svg", "png"] = "svg") -> str:
+    """Return a figure as a data URI, which an HTML page can show without any other file.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    format : {"svg", "png"}, default="svg"
+
+    Returns
+    -------
+    uri : str
+
+    Examples
+    --------
+    >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
+    >>> figure_to_data_uri(figure)[:26]
+    'data:image/svg+xml;base64,'
+    """
+    from matplotlib import rc_context
+
+    media_types = {"svg": "image/svg+xml", "png": "image/png"}
+    if format not in media_types:
+        raise ValueError(f"format={format!r} is not known; it takes 'svg' or 'png'.")
+    buffer = io.BytesIO()
+    # Without a date the same figure gives the same bytes.
+    metadata = {"Date": None} if format == "svg" else None
+    with rc_context(STYLE):
+        figure.savefig(buffer, format=format, metadata=metadata)
+    return f"data:{media_types[format]};base64,{base64.b64encode(buffer.getvalue()).decode()}"
+
+
+@contextmanager
+def _figure(width: float, height: float) -> Iterator[Figure]:
+    """Yield an empty figure, to be drawn upon within the library's style."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("Pictures need matplotlib: pip install 'hashlearn[plot]'.") from error
+    with rc_context(STYLE):
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def _draw_image(axes: Axes, image: np.ndarray, darkest: float) -> None:
+    """Draw one image, grey ones dark on light, without axes but with a thin frame."""
+    axes.imshow(image, cmap="gray_r", vmin=0, vmax=darkest, interpolation="nearest")
+    axes.set(xticks=[], yticks=[])
+    axes.grid(False)
+    axes.spines[:].set(visible=True, color="#CCCCCC", linewidth=0.6)
+
+
+def _box(axes: Axes) -> None:
+    """Draw the red frame of a wrong neighbour."""
+    axes.spines[:].set(color=WRONG, linewidth=3)

@@ -1,0 +1,122 @@
+"""Any scikit-learn classifier as a hash function, one clone per bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.parallel import Parallel, delayed
+
+from hashlearn.hash_functions.base import HashFunction
+
+_SEEDS = np.iinfo(np.int32).max  # scikit-learn's own bound for seeds that it draws
+
+
+class ClassifierHash(HashFunction):
+    """One clone of a classifier per bit, fitted on the labels 0 and 1.
+
+    A bit's margin is :math:`f(x)` for a classifier with a `decision_function`,
+    :math:`P(1 | x) - 1/2` for one with `predict_proba`, and the predicted bit as -1 or +1 for
+    one that can only `predict`. Whether X may be sparse is up to the classifier.
+
+    Parameters
+    ----------
+    classifier : estimator
+        A scikit-learn classifier. It is cloned, never fitted itself.
+    n_jobs : int, default=None
+        Clones fitted at the same time. None is 1, -1 all cores.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the clones, each with its own seed, wherever the classifier, or a part of it,
+        has a `random_state` of None. One that it sets itself stays.
+
+    Attributes
+    ----------
+    classifiers_ : list of estimators
+        The fitted clones, one per machine.
+
+    References
+    ----------
+    .. [1] Lin, Shen, Suter and van den Hengel, "A General Two-Step Approach to Learning-Based
+       Hashing", ICCV 2013: "we are able to use any form of classifier".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
+    >>> hash_function = ClassifierHash(KNeighborsClassifier(n_neighbors=1)).fit(X, codes)
+    >>> hash_function.decision_function([[0.2], [1.9]])
+    array([[-0.5, -0.5],
+           [ 0.5,  0.5]])
+    """
+
+    def __init__(
+        self, classifier: Any, n_jobs: int | None = None, random_state: Any = None
+    ) -> None:
+        self.classifier = classifier
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+        _check_classifier(self.classifier)
+        clones = self._clones(Z.shape[1])
+        self.classifiers_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fit)(machine, X, bit) for machine, bit in zip(clones, (Z > 0).T, strict=True)
+        )
+
+    def _machine_margins(self, X: Any) -> np.ndarray:
+        margins = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(_margin)(machine, X) for machine in self.classifiers_
+        )
+        return np.column_stack(margins)
+
+    def _clones(self, n_machines: int) -> list[Any]:
+        """Return unfitted clones, seeded where they may be."""
+        clones = [clone(self.classifier) for _ in range(n_machines)]
+        if self.random_state is not None:
+            random = check_random_state(self.random_state)
+            for machine in clones:
+                _seed(machine, random)
+        return clones
+
+
+def _check_classifier(classifier: Any) -> None:
+    """Refuse what cannot decide a bit, before any work."""
+    if isinstance(classifier, type):
+        raise TypeError(
+            f"classifier={classifier.__name__} is a class; it takes an instance, such as "
+            f"{classifier.__name__}()."
+        )
+    # An object from outside scikit-learn has no tags; that it can predict is enough.
+    tagged = hasattr(classifier, "__sklearn_tags__")
+    kind = get_tags(classifier).estimator_type if tagged else None
+    decides = kind == "classifier" or (kind is None and hasattr(classifier, "predict"))
+    if not (decides and hasattr(classifier, "fit")):
+        raise TypeError(f"classifier={classifier!r} is not a classifier; it takes one.")
+
+
+def _seed(machine: Any, random: np.random.RandomState) -> None:
+    """Seed every `random_state` of None in a clone and its parts."""
+    params = machine.get_params(deep=True)
+    unset = sorted(name for name, value in params.items() if value is None and _is_seed(name))
+    machine.set_params(**{name: random.randint(_SEEDS) for name in unset})
+
+
+def _is_seed(name: str) -> bool:
+    return name == "random_state" or name.endswith("__random_state")
+
+
+def _fit(machine: Any, X: Any, bit: np.ndarray) -> Any:
+    return machine.fit(X, bit.astype(np.int64))
+
+
+def _margin(machine: Any, X: Any) -> np.ndarray:
+    """Return the margins of one fitted classifier."""
+    if hasattr(machine, "decision_function"):
+        return np.asarray(machine.decision_function(X), dtype=np.float64).reshape(-1)
+    if hasattr(machine, "predict_proba"):
+        return np.asarray(machine.predict_proba(X), dtype=np.float64)[:, 1] - 0.5
+    return np.where(np.asarray(machine.predict(X)) > 0, 1.0, -1.0)

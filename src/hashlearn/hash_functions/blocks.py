@@ -1,0 +1,148 @@
+"""Work on rows in blocks: bounded memory, and margins that do not depend on the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+# One row costs as much as a block, a long X pays per block. Measured on 784 features, 1,500
+# points, 32 machines: 64 rows cost one row 0.8 ms and a long X 4 percent, 256 rows 2.7 ms.
+BLOCK_ROWS = 64
+
+# A block of features that is read twice per pass should still be in the cache the second time.
+_BLOCK_ENTRIES = 2**20
+
+# Features up to this size are kept between passes; larger ones are computed in every pass.
+FEATURE_BYTES = 2**30
+
+Transform = Callable[[Any], np.ndarray]
+
+
+def as_rows(X: Any, dtype: Any = None) -> Any:
+    """Return X as a float array or CSR matrix; float32 stays float32.
+
+    Examples
+    --------
+    >>> as_rows([[1, 2]])
+    array([[1., 2.]])
+    """
+    if sp.issparse(X):
+        X = X.tocsr()
+    else:
+        X = np.asarray(X)
+    if dtype is None:
+        dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
+    return X.astype(dtype, copy=False)
+
+
+def map_rows(
+    function: Transform, X: Any, n_columns: int, *, dtype: Any, block_rows: int = BLOCK_ROWS
+) -> np.ndarray:
+    """Apply `function` to X block by block and stack the results.
+
+    Every block has exactly `block_rows` rows, the last one filled up with zeros: matrix
+    products choose their summation order by the shape of the matrices, so equal shapes give a
+    row the same result to the last bit, whatever rows came with it.
+
+    Parameters
+    ----------
+    function : callable
+        From a (block_rows, n_features) block, dense or CSR as X is, to (block_rows, n_columns).
+        A dense block is a buffer that the function may overwrite.
+    X : array or CSR matrix of shape (n, n_features)
+        The rows.
+    n_columns : int
+        The number of columns that `function` returns.
+    dtype : dtype
+        The type of the blocks and of the result.
+    block_rows : int
+        The number of rows in each block.
+
+    Returns
+    -------
+    ndarray of shape (n, n_columns)
+
+    Examples
+    --------
+    >>> map_rows(lambda block: block.sum(axis=1, keepdims=True), np.eye(3), 1, dtype=float).T
+    array([[1., 1., 1.]])
+    """
+    X = as_rows(X) if sp.issparse(X) else np.asarray(X)
+    n = X.shape[0]
+    results = np.empty((n, n_columns), dtype=dtype)
+    padded = _padded_sparse if sp.issparse(X) else _padded_dense
+    for start in range(0, n, block_rows):
+        block = padded(X[start : start + block_rows], block_rows, dtype)
+        results[start : start + block_rows] = function(block)[: n - start]
+    return results
+
+
+def _padded_dense(rows: np.ndarray, block_rows: int, dtype: Any) -> np.ndarray:
+    block = np.zeros((block_rows, rows.shape[1]), dtype=dtype)
+    block[: rows.shape[0]] = rows
+    return block
+
+
+def _padded_sparse(rows: Any, block_rows: int, dtype: Any) -> Any:
+    block = rows.astype(dtype)
+    block.resize((block_rows, rows.shape[1]))
+    return block
+
+
+class Rows:
+    """A matrix that is read in row blocks, as often as needed.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        The rows; with a `transform`, what it turns into rows.
+    transform : callable, optional
+        From a block of X to a dense array of `n_columns` features. It runs anew in every pass.
+    n_columns : int, optional
+        The number of features that `transform` returns.
+    block_rows : int, optional
+        The number of rows in each block but the last.
+
+    Examples
+    --------
+    >>> rows = Rows(np.ones((3, 2)), block_rows=2)
+    >>> [block.shape for _, block in rows]
+    [(2, 2), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        transform: Transform | None = None,
+        n_columns: int | None = None,
+        block_rows: int | None = None,
+    ) -> None:
+        self.X = as_rows(X)
+        self.transform = transform
+        self.shape = (self.X.shape[0], n_columns or self.X.shape[1])
+        self.dtype = self.X.dtype
+        self.sparse = sp.issparse(self.X) and transform is None
+        entries = 16 * _BLOCK_ENTRIES if self.sparse else _BLOCK_ENTRIES
+        self.block_rows = block_rows or max(256, entries // max(self.shape[1], 1))
+
+    def __iter__(self) -> Iterator[tuple[slice, Any]]:
+        for start in range(0, self.shape[0], self.block_rows):
+            rows = slice(start, min(start + self.block_rows, self.shape[0]))
+            block = self.X[rows]
+            yield rows, block if self.transform is None else self.transform(block)
+
+
+def feature_rows(
+    X: Any, transform: Transform, n_columns: int, *, limit: int = FEATURE_BYTES
+) -> Rows:
+    """Return the features of X as `Rows`: computed once if they fit in `limit` bytes."""
+    features = Rows(X, transform, n_columns)
+    if features.shape[0] * n_columns * features.dtype.itemsize > limit:
+        return features
+    stored = np.empty(features.shape, dtype=features.dtype)
+    for rows, block in features:
+        stored[rows] = block
+    return Rows(stored)

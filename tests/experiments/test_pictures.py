@@ -1,0 +1,95 @@
+"""Pictures say what they show, and change nothing around them."""
+
+import base64
+import builtins
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from hashlearn.experiments import pictures
+from hashlearn.experiments.pictures import (
+    figure_to_data_uri,
+    plot_neighbours,
+    plot_precision_recall,
+)
+
+CURVES = {"tsh": ([0.5, 1.0], [1.0, 0.8]), "lsh": (np.array([0.1, 1.0]), np.array([0.4, 0.1]))}
+
+
+def boxed(axes):
+    return to_hex(axes.spines["left"].get_edgecolor()) == pictures.WRONG.lower()
+
+
+def test_precision_recall_names_axes_and_methods():
+    (axes,) = plot_precision_recall(CURVES, title="digits").axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("recall", "precision")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["tsh", "lsh"]
+    assert axes.get_title() == "digits"
+
+
+def test_curve_starts_at_recall_0_with_its_first_precision():
+    line = plot_precision_recall(CURVES).axes[0].get_lines()[0]
+    np.testing.assert_array_equal(line.get_xydata(), [[0, 1], [0.5, 1], [1, 0.8]])
+
+
+def test_methods_beyond_the_palette_still_look_different():
+    names = [f"method {i}" for i in range(3 * len(pictures.COLOURS))]
+    figure = plot_precision_recall(dict.fromkeys(names, ([0, 1], [1, 0])))
+    looks = {(line.get_color(), line.get_linestyle()) for line in figure.axes[0].get_lines()}
+    assert len(looks) == len(names)
+
+
+@pytest.mark.parametrize("channels", [(), (3,)], ids=["grey", "colour"])
+def test_exactly_the_wrong_neighbours_are_boxed(channels):
+    random = np.random.default_rng(0)
+    wrong = random.random((3, 4)) < 0.5
+    queries = random.random((3, 8, 6, *channels))
+    neighbours = random.random((3, 4, 8, 6, *channels))
+    axes = np.array(plot_neighbours(queries, neighbours, wrong).axes).reshape(3, 5)
+    np.testing.assert_array_equal([[boxed(a) for a in row] for row in axes[:, 1:]], wrong)
+    assert not any(boxed(a) for a in axes[:, 0])
+    np.testing.assert_array_equal(axes[2, 0].get_images()[0].get_array(), queries[2])
+    np.testing.assert_array_equal(axes[1, 3].get_images()[0].get_array(), neighbours[1, 2])
+
+
+def test_shapes_that_do_not_fit_are_named():
+    with pytest.raises(ValueError, match=r"shapes \(2, 8, 8\), \(2, 3, 8, 8\) and \(2, 4\)"):
+        plot_neighbours(np.zeros((2, 8, 8)), np.zeros((2, 3, 8, 8)), np.zeros((2, 4)))
+
+
+@pytest.mark.parametrize(
+    ("format", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG")], ids=["svg", "png"]
+)
+def test_data_uri_holds_the_picture_and_is_the_same_each_time(format, start):
+    uris = {figure_to_data_uri(plot_precision_recall(CURVES), format) for _ in range(2)}
+    assert len(uris) == 1
+    assert base64.b64decode(uris.pop().partition(",")[2]).startswith(start)
+
+
+def test_unknown_picture_format_is_refused():
+    with pytest.raises(ValueError, match="format='gif' is not known"):
+        figure_to_data_uri(plot_precision_recall(CURVES), "gif")
+
+
+def test_user_settings_and_pyplot_stay_as_they_are(monkeypatch):
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
+    before = mpl.rcParams.copy()
+    figure_to_data_uri(plot_precision_recall(CURVES))
+    assert mpl.rcParams.copy() == before
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_missing_matplotlib_names_the_extra(monkeypatch):
+    real_import = builtins.__import__
+
+    def without_matplotlib(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real_import(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without_matplotlib)
+    with pytest.raises(ImportError, match=r"pip install 'hashlearn\[plot\]'"):
+        plot_precision_recall(CURVES)

@@ -1,0 +1,192 @@
+"""Model files: whole, honest about damage, and never half-written."""
+
+import json
+import os
+import struct
+import warnings
+
+import numpy as np
+import pytest
+import safetensors.numpy
+from hypothesis import HealthCheck, given, settings
+from storable_parts import Hasher, Machine, fitted_hasher, same, values
+
+from hashlearn.io import ModelFileError, ModelVersionWarning, load_model, model_file, save_model
+from hashlearn.losses import LOSSES
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.hashlearn"
+
+
+@given(values)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_saved_estimator_loads_equal(path, value):
+    hasher = Hasher(part=value)
+    hasher.fitted_ = value
+    save_model(hasher, path)
+    assert same(load_model(path), hasher)
+
+
+@pytest.mark.parametrize("name", LOSSES.names())
+def test_every_registered_part_is_storable_as_it_is(path, name):
+    loss = LOSSES.create(name)
+    save_model(loss, path)
+    assert type(load_model(path)) is type(loss)
+
+
+def test_loaded_arrays_can_be_written_to(path):
+    save_model(fitted_hasher(), path)
+    loaded = load_model(path)
+    loaded.codes_ += 1
+    loaded.coef_ *= 2
+
+
+def test_same_model_gives_the_same_file(tmp_path):
+    for name in "ab":
+        save_model(fitted_hasher(), tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_what_cannot_be_stored_leaves_the_old_file(path):
+    save_model(fitted_hasher(), path)
+    before = path.read_bytes()
+    with pytest.raises(TypeError, match=r"^part is the function"):
+        save_model(Hasher(part=print), path)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_model_too_large_for_a_header_is_refused_before_writing(path, monkeypatch):
+    monkeypatch.setattr(model_file, "MAX_HEADER_BYTES", 1000)
+    with pytest.raises(ValueError, match=r"takes up to 1,000\.$"):
+        save_model(Hasher(part=list(range(1000))), path)
+    assert not path.exists()
+
+
+def mutations(data, n_mutations, random):
+    """Yield damaged copies: truncated, extended, with flipped bits or swapped header bytes."""
+    header_end = 8 + struct.unpack("<Q", data[:8])[0]
+    for i in range(n_mutations):
+        copy = bytearray(data)
+        # Half of the damage in the header, which is most of such a small file's meaning.
+        place = int(random.integers(0, header_end if i % 2 else len(data)))
+        if i % 5 == 0:
+            del copy[place:]
+        elif i % 5 == 1:
+            copy[place] ^= 1 << int(random.integers(8))
+        elif i % 5 == 2:
+            copy[place : place + 1] = bytes(random.choice(list(b'0123456789"{}[],:ab'), 2))
+        elif i % 5 == 3:
+            other = int(random.integers(0, header_end))
+            copy[place], copy[other] = copy[other], copy[place]
+        else:
+            copy[place:place] = random.bytes(int(random.integers(1, 9)))
+        yield bytes(copy)
+
+
+@pytest.mark.parametrize("n_mutations", [200, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_damaged_file_is_refused_or_loads_equal(path, n_mutations):
+    hasher = fitted_hasher()
+    save_model(hasher, path)
+    data = path.read_bytes()
+    for damaged in mutations(data, n_mutations, np.random.default_rng(0)):
+        path.write_bytes(damaged)
+        try:
+            loaded = load_model(path)
+        except ModelFileError:
+            continue
+        assert same(loaded, hasher)
+
+
+def rewrite(path, edit, *, keep_digest=False):
+    """Edit the JSON document of a model file, as an ill-meaning or newer writer would."""
+    tensors = safetensors.numpy.load(path.read_bytes())
+    data = path.read_bytes()
+    header = json.loads(data[8 : 8 + struct.unpack("<Q", data[:8])[0]])
+    document = json.loads(header["__metadata__"]["hashlearn-model"])
+    edit(document)
+    if not keep_digest:
+        document.pop("sha256")
+        document["sha256"] = model_file._digest(document, tensors)
+    metadata = {"hashlearn-model": json.dumps(document)}
+    path.write_bytes(safetensors.numpy.save(tensors, metadata=metadata))
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda d: d.update(format_version=2), "format version 2, this hashlearn"),
+        (lambda d: d.update(format_version="1"), "format version '1' is not known"),
+        (lambda d: d.update(format="other"), "not one of hashlearn's"),
+        (lambda d: d.update(hashlearn_version=1), "which version of hashlearn"),
+        (lambda d: d.pop("model"), "not a whole model file"),
+        (lambda d: d["model"]["object"].update({"class": "os:system"}), "needs 'os:system'"),
+        (lambda d: d["model"]["object"]["params"].update(evil=1), "'evil'"),
+        (lambda d: d["model"]["object"].update(params=[]), "not a whole model file"),
+        (lambda d: d["model"]["object"]["attributes"].update(fit=1), "'fit'"),
+        (lambda d: d.update(model={"scalar": ["int8", 1000]}), "not a whole model file"),
+    ],
+)
+def test_document_that_save_model_would_not_write_is_refused(path, edit, message):
+    save_model(fitted_hasher(), path)
+    rewrite(path, edit)
+    with pytest.raises(ModelFileError, match=message):
+        load_model(path)
+
+
+def test_edited_parameter_does_not_fit_the_checksum(path):
+    save_model(fitted_hasher(), path)
+    rewrite(path, lambda d: d["model"]["object"]["params"].update(n_bits=13), keep_digest=True)
+    with pytest.raises(ModelFileError, match="checksum does not fit"):
+        load_model(path)
+
+
+def test_deeply_nested_document_is_refused(path):
+    metadata = {"hashlearn-model": "[" * 100_000 + "]" * 100_000}
+    path.write_bytes(safetensors.numpy.save({}, metadata=metadata))
+    with pytest.raises(ModelFileError):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x80\x04K\x01.",  # a pickle
+        b"PK\x03\x04" + bytes(100),  # a zip archive
+        safetensors.numpy.save({"weights": np.ones(3)}),
+        safetensors.numpy.save({}, metadata={"hashlearn-model": "no JSON"}),
+    ],
+    ids=["empty", "pickle", "zip", "safetensors", "no-json"],
+)
+def test_foreign_file_is_refused(path, content):
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=r"model\.hashlearn' .*\.$"):
+        load_model(path)
+
+
+def test_missing_file_is_a_file_not_found_error(path):
+    with pytest.raises(FileNotFoundError, match=r"model\.hashlearn"):
+        load_model(path)
+
+
+def test_unknown_tensor_dtype_is_refused(path):
+    header = {"a": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]}}
+    document = {"format": "hashlearn-model", "format_version": 1, "hashlearn_version": "0"}
+    header["__metadata__"] = {"hashlearn-model": json.dumps(document)}
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(4))
+    with pytest.raises(ModelFileError, match="dtype"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(("version", "warns"), [("99.0", True), ("0.0.9", False)])
+def test_file_of_a_newer_hashlearn_loads_with_a_warning(path, version, warns):
+    save_model(Machine(C=2), path)
+    rewrite(path, lambda d: d.update(hashlearn_version=version))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert load_model(path).C == 2
+    assert [w.category for w in caught] == [ModelVersionWarning] * warns
