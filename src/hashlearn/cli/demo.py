@@ -22,12 +22,12 @@ from hashlearn.experiments.digits import (
     retrieve,
     split_digits,
 )
-from hashlearn.methods.lsh import LSH
+from hashlearn.methods.lsh import LSHHasher
 from hashlearn.two_step import TwoStepHasher
 
 N_PRINTED = 5  # queries, and neighbours of each
 MAX_SEED = 2**32 - 1  # numpy takes no larger one
-METHODS = {"two-step hashing": TwoStepHasher, "random projections": LSH}
+METHODS = {"two-step hashing": TwoStepHasher, "random projections": LSHHasher}
 
 
 def demo(

@@ -1,0 +1,14 @@
+"""Step 2: from items to bits, one binary classifier per bit."""
+
+from hashlearn.hash_functions.any_classifier import ClassifierHash
+from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction
+from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
+from hashlearn.hash_functions.choose import as_hash_function
+
+__all__ = [
+    "HASH_FUNCTIONS",
+    "BoostedStumpsHash",
+    "ClassifierHash",
+    "HashFunction",
+    "as_hash_function",
+]

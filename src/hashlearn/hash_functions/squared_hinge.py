@@ -40,7 +40,7 @@ from hashlearn.hash_functions.row_algebra import (
     preconditioner,
 )
 
-_STALE = 0.4  # factor again when the active share fell to this part of what it was
+_STALE = 0.6  # factor again when the active share fell to this part of what it was
 _LINE_ITERATIONS = 10
 _SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
 

@@ -8,6 +8,7 @@ from hashlearn.inference.coordinate_descent import (
     Solver,
     as_inference,
 )
+from hashlearn.inference.eigenmap import Eigenmap
 from hashlearn.inference.local_search import SignFlip
 from hashlearn.inference.spectral import Spectral
 
@@ -15,6 +16,7 @@ __all__ = [
     "INFERENCE",
     "SOLVERS",
     "CoordinateDescent",
+    "Eigenmap",
     "Inference",
     "RandomBox",
     "SignFlip",

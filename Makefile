@@ -1,0 +1,68 @@
+# Every target sets up what it needs in .venv by itself; `make demo` and `make test` are enough.
+
+PYTHON ?= python3
+WORKERS ?= 2
+
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+BENCHMARKS = $(shell grep -l '__main__' benchmarks/*.py 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all bench lint clean
+
+help:
+	@echo "make demo      learn codes for handwritten digits and write hashlearn-demo.html"
+	@echo "make test      linters, types and every test that runs in seconds"
+	@echo "make test-all  also the tests that take longer"
+	@echo "make bench     speed and memory against named peers"
+	@echo "make lint      linters and types alone"
+	@echo "make clean     remove .venv and everything that was built"
+
+demo: .venv/ready-demo
+	$(BIN)/hashlearn demo
+
+test: lint
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+test-all: lint
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+# One benchmark at a time: beside another job its numbers would be wrong.
+bench: .venv/ready-bench
+	@set -e; for script in $(BENCHMARKS); do \
+		echo "== $$script"; $(BIN)/python "$$script"; \
+	done
+
+lint: .venv/ready-test
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m mypy
+
+clean:
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache hashlearn-demo.html
+	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The stamps: an environment is made again when pyproject.toml changes.
+
+.venv/ready-demo: pyproject.toml .venv/ready-python
+	$(INSTALL) --editable '.[plot]'
+	@touch $@
+
+.venv/ready-test: pyproject.toml .venv/ready-python
+	$(INSTALL) --editable '.[test]'
+	@touch $@
+
+.venv/ready-bench: pyproject.toml .venv/ready-python
+	$(INSTALL) --editable '.[test,faiss]'
+	@touch $@
+
+.venv/ready-python:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "'$(PYTHON)' was not found; name a Python 3.11 or newer: make PYTHON=python3.11" >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "hashlearn needs Python 3.11 or newer, and '$(PYTHON)' is" \
+			"$$($(PYTHON) --version 2>&1); name another: make PYTHON=python3.11" >&2; \
+		exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@

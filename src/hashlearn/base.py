@@ -1,0 +1,163 @@
+"""What every hasher shares: from margins to bits, packed codes, a score and a summary."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.io import save_model
+from hashlearn.metrics import mean_average_precision
+from hashlearn.search import pack_codes
+from hashlearn.summary import Summary, summarise
+
+ROW_DTYPES = (np.float32, np.float64)
+MAX_BITS = 4096
+
+
+class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """From items to codes. A subclass fits, and computes one margin per bit.
+
+    A fitted hasher has `codes_`, the codes of its training items as 0/1, and may have
+    `groups_` (items that share a code) and `bit_error_`.
+    """
+
+    n_bits: int
+
+    @abstractmethod
+    def _margins(self, X: Any) -> np.ndarray:
+        """Return the (n, n_bits) margins of checked items; a bit is 1 above 0."""
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return how far each item is from the border of each bit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The items.
+
+        Returns
+        -------
+        margins : ndarray of shape (n_samples, n_bits)
+            A bit is 1 where its margin is positive.
+        """
+        check_is_fitted(self)
+        return self._margins(self._validate(X, reset=False))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the codes of items as 0/1.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The items.
+
+        Returns
+        -------
+        bits : ndarray of shape (n_samples, n_bits), uint8
+        """
+        return self._bits(X)
+
+    def encode(self, X: Any) -> np.ndarray:
+        """Return the packed codes of items, as `numpy.packbits` packs them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The items.
+
+        Returns
+        -------
+        packed : ndarray of shape (n_samples, ceil(n_bits / 8)), uint8
+        """
+        return pack_codes(self._bits(X))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean average precision of X searched in X itself.
+
+        Each item is left out of its own ranking. The whole ranking counts, items at equal
+        distance in random order (their mean, in closed form); items with nothing relevant
+        are skipped.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The items.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Labels; items that share one are relevant to each other. Without labels the
+            neighbours in X are relevant.
+
+        Returns
+        -------
+        score : float
+        """
+        check_is_fitted(self)
+        X = self._validate(X, reset=False)
+        packed = pack_codes(self._margins(X) > 0)
+        relevance = _AffinityRelevance(as_affinity(None, y, X))
+        return mean_average_precision(packed, packed, relevance, exclude_self=True)
+
+    def summary(self) -> Summary:
+        """Return a short diagnosis of the training codes; printed, it is a small report."""
+        check_is_fitted(self)
+        return summarise(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the hasher to a file that `hashlearn.load` reads; nothing is pickled."""
+        save_model(self, path)
+
+    def _bits(self, X: Any) -> np.ndarray:
+        """Return the codes as a plain array, whatever `set_output` asks of `transform`."""
+        return (self.decision_function(X) > 0).astype(np.uint8)
+
+    def _validate(self, X: Any, *, reset: bool) -> Any:
+        """Return items as a float array or CSR matrix, checked as scikit-learn does."""
+        minimum = {"ensure_min_samples": 2} if reset else {}
+        return validate_data(
+            self,
+            X,
+            accept_sparse="csr" if self._accepts_sparse() else False,
+            dtype=ROW_DTYPES,
+            reset=reset,
+            **minimum,
+        )
+
+    def _accepts_sparse(self) -> bool:
+        """Tell whether X may be sparse."""
+        return True
+
+    def _check_n_bits(self) -> None:
+        """Raise if `n_bits` is no number of bits."""
+        if not isinstance(self.n_bits, Integral) or isinstance(self.n_bits, bool):
+            raise TypeError(f"n_bits={self.n_bits!r} is not an integer; it takes 1 to {MAX_BITS}.")
+        if not 1 <= self.n_bits <= MAX_BITS:
+            raise ValueError(f"n_bits={self.n_bits} is out of range; it takes 1 to {MAX_BITS}.")
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_bits
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._accepts_sparse()
+        tags.transformer_tags.preserves_dtype = []  # bits are uint8, whatever X is
+        return tags
+
+
+class _AffinityRelevance:
+    """Similar items as relevant ones."""
+
+    def __init__(self, affinity: Affinity) -> None:
+        self.affinity = affinity
+        self.shape = affinity.shape
+
+    def block(self, start: int, stop: int) -> np.ndarray:
+        """Return rows of the relevance."""
+        return self.affinity.block(slice(start, stop)) > 0

@@ -1,0 +1,36 @@
+"""Which hash function a user meant, and which one `"auto"` is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hashlearn.hash_functions.any_classifier import ClassifierHash
+from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction
+
+MAX_KERNEL_SVM_ITEMS = 5_000
+
+
+def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
+    """Return a hash function from a registered name, an instance or a classifier.
+
+    Parameters
+    ----------
+    hash_function : str, HashFunction or classifier
+        'auto' is chosen by the number of items.
+    n_samples : int
+        Number of training items.
+
+    Examples
+    --------
+    >>> as_hash_function("auto", n_samples=1_000_000)
+    KernelFeaturesHash()
+    """
+    if isinstance(hash_function, HashFunction):
+        return hash_function
+    if not isinstance(hash_function, str):
+        return ClassifierHash(hash_function)
+    if hash_function == "auto":
+        # the RBF SVM is the most accurate, and its training grows with the square of n
+        small = n_samples <= MAX_KERNEL_SVM_ITEMS
+        hash_function = "rbf-svm" if small else "kernel-features"
+    return HASH_FUNCTIONS.create(hash_function)

@@ -1,0 +1,91 @@
+"""What kernel hash functions share: their points, their margins, their bandwidth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.hash_functions.base import HashFunction
+from hashlearn.hash_functions.blocks import as_rows
+from hashlearn.hash_functions.rbf import (
+    GaussianKernel,
+    center_of,
+    expansion_margins,
+    mean_neighbor_distance,
+)
+from hashlearn.hash_functions.selection import (
+    BANDWIDTH_FACTORS,
+    LOSS_WEIGHTS,
+    Features,
+    Margins,
+    Sample,
+    check_positive,
+    select,
+)
+
+
+class KernelExpansion(HashFunction):
+    r"""A hash function with margins :math:`\sum_p c_p\, k(x, p) + b`, k the Gaussian kernel.
+
+    Attributes
+    ----------
+    C_, sigma_ : float
+        The values in use.
+    coef_ : ndarray of shape (n_points, n_machines)
+        The coefficients c of all machines.
+    intercept_ : ndarray of shape (n_machines,)
+        The offsets b.
+    center_ : ndarray of shape (n_features,)
+        What is taken off dense rows before distances are computed.
+    points_ : ndarray
+        The points, (n_points, n_features); of sparse points the stored values, with
+        `points_indices_` and `points_indptr_` as in CSR. (Plain arrays, so that a model file
+        needs no pickle.)
+    """
+
+    C: float | str
+    sigma: float | str
+    random_state: Any
+    n_jobs: int | None
+
+    def _validate(self, X: Any) -> Any:
+        check_positive("C", self.C)
+        check_positive("sigma", self.sigma)
+        return as_rows(X)
+
+    def _select(self, X: Any, sample: Sample, features: Features, margins: Margins) -> None:
+        """Set `sigma_` and `C_`, from the parameters or by cross-validation on the sample."""
+        n, n_sampled = X.shape[0], sample.items.size
+        if self.sigma == "auto":
+            unit = mean_neighbor_distance(X, random_state=self.random_state)
+            sigmas = tuple(t * unit for t in BANDWIDTH_FACTORS)
+        else:
+            sigmas = (float(self.sigma),)
+        weights = LOSS_WEIGHTS if self.C == "auto" else (float(self.C) * n,)
+        Cs = tuple(c / n_sampled for c in weights)
+        self.sigma_, C = select(sample, features, margins, sigmas, Cs, self.n_jobs)
+        self.C_ = weights[Cs.index(C)] / n if self.C == "auto" else float(self.C)
+
+    def _keep_expansion(
+        self, X: Any, points: Any, coef: np.ndarray, intercept: np.ndarray
+    ) -> None:
+        self.center_ = center_of(X)
+        self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
+        if sp.issparse(points):
+            self.points_, self.points_indices_ = points.data, points.indices
+            self.points_indptr_ = points.indptr
+        else:
+            self.points_ = points
+            self.points_indices_ = self.points_indptr_ = np.empty(0, dtype=np.int32)
+
+    def _points(self) -> Any:
+        if not self.points_indptr_.size:
+            return self.points_
+        shape = (self.coef_.shape[0], self.center_.size)
+        return sp.csr_array((self.points_, self.points_indices_, self.points_indptr_), shape)
+
+    def _machine_margins(self, X: Any) -> np.ndarray:
+        kernel = GaussianKernel(self._points(), self.sigma_, self.center_)
+        return expansion_margins(X, kernel, self.coef_, self.intercept_)

@@ -1,0 +1,172 @@
+"""Choose bandwidth and C by cross-validated bit error, on training data only.
+
+Both are searched on a sample of items and machines. The bandwidth is a factor t times the mean
+distance to the 100 nearest neighbours, C is c / n, as in the paper: so a choice made on a sample
+carries over to all items. First t is chosen at a middle c, then c at that t. Candidates run from
+smooth to rough and the first of equals wins: a larger bandwidth, a smaller C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
+
+BANDWIDTH_FACTORS = (2.0, 1.4, 1.0, 0.7, 0.5, 0.35, 0.25)
+LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # c = C n; the paper looks at 10 to 1e5
+
+_N_FOLDS = 3
+_MAX_ITEMS = 2000
+_MAX_MACHINES = 8
+_FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid is taken
+
+Features = Callable[[float], Any]
+Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float], np.ndarray]
+
+
+@dataclass
+class Sample:
+    """What the choice is made on.
+
+    Attributes
+    ----------
+    items : ndarray
+        The row numbers of the sampled items.
+    Z : ndarray of shape (n_items, n_machines)
+        Their bits, for the sampled machines.
+    fold : ndarray of shape (n_items,)
+        The fold that tests each item.
+    """
+
+    items: np.ndarray
+    Z: np.ndarray
+    fold: np.ndarray
+
+
+def draw_sample(Z: np.ndarray, random_state: Any = None) -> Sample:
+    """Draw items and machines, and deal the items to folds, each code evenly.
+
+    Examples
+    --------
+    >>> sample = draw_sample(np.array([[1], [1], [1], [-1], [-1], [-1]]), random_state=0)
+    >>> sorted(sample.fold[sample.Z[:, 0] > 0].tolist())
+    [0, 1, 2]
+    """
+    rng = check_random_state(random_state)
+    n, n_machines = Z.shape
+    items = np.sort(rng.choice(n, min(n, _MAX_ITEMS), replace=False))
+    machines = np.sort(rng.choice(n_machines, min(n_machines, _MAX_MACHINES), replace=False))
+    codes = np.packbits(Z[items] > 0, axis=1)
+    _, code = np.unique(codes, axis=0, return_inverse=True)
+    order = np.lexsort((rng.random_sample(items.size), code.ravel()))
+    fold = np.empty(items.size, dtype=np.int64)
+    fold[order] = np.arange(items.size) % _N_FOLDS
+    return Sample(items, Z[np.ix_(items, machines)], fold)
+
+
+def select(
+    sample: Sample,
+    features: Features,
+    margins: Margins,
+    sigmas: Sequence[float],
+    Cs: Sequence[float],
+    n_jobs: int | None = None,
+) -> tuple[float, float]:
+    """Return the bandwidth and the C with the least cross-validated bit error.
+
+    Parameters
+    ----------
+    sample : Sample
+        The items, bits and folds.
+    features : callable
+        From a bandwidth to what the machines see of the sample, row by row.
+    margins : callable
+        ``margins(features, train, test, Z_train, C)`` trains one machine per column of Z_train
+        on the rows `train` and returns their margins on the rows `test`.
+    sigmas, Cs : sequence of float
+        The candidates, the smoothest first; a sequence of one is a choice made already.
+    n_jobs : int or None
+        Threads that share the folds.
+
+    Returns
+    -------
+    sigma, C : float
+    """
+    sigma, C = sigmas[len(sigmas) // 2], Cs[len(Cs) // 2]
+    if sample.items.size < _FEW_ITEMS:
+        return sigma, C
+    if len(sigmas) > 1:
+        sigma = sigmas[_first_best(
+            [cross_validated_error(sample, features(s), margins, C, n_jobs) for s in sigmas]
+        )]
+    if len(Cs) > 1:
+        seen = features(sigma)
+        C = Cs[_first_best(
+            [cross_validated_error(sample, seen, margins, c, n_jobs) for c in Cs]
+        )]
+    return sigma, C
+
+
+def _first_best(errors: list[float]) -> int:
+    return int(np.argmin(errors))
+
+
+def cross_validated_error(
+    sample: Sample, features: Any, margins: Margins, C: float, n_jobs: int | None = None
+) -> float:
+    """Return how often a bit is predicted wrongly from the other folds.
+
+    Examples
+    --------
+    >>> sample = draw_sample(np.array([[1], [-1]] * 6), random_state=0)
+    >>> def memory(features, train, test, Z_train, C):
+    ...     return features[test]
+    >>> cross_validated_error(sample, sample.Z, memory, C=1.0)
+    0.0
+    """
+
+    def wrong(fold: int) -> int:
+        test = np.flatnonzero(sample.fold == fold)
+        train = np.flatnonzero(sample.fold != fold)
+        M = _margins_of_varying(features, margins, train, test, sample.Z[train], C)
+        return int(((M > 0) != (sample.Z[test] > 0)).sum())
+
+    counts = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(wrong)(fold) for fold in range(_N_FOLDS)
+    )
+    return sum(counts) / sample.Z.size
+
+
+def _margins_of_varying(
+    features: Any,
+    margins: Margins,
+    train: np.ndarray,
+    test: np.ndarray,
+    Z: np.ndarray,
+    C: float,
+) -> np.ndarray:
+    """Train where the training part has both values; elsewhere predict the one it has."""
+    M = np.repeat(Z[:1].astype(np.float64), test.size, axis=0)
+    varying = (Z != Z[0]).any(axis=0)
+    if varying.any():
+        M[:, varying] = margins(features, train, test, Z[:, varying], C)
+    return M
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise if a parameter is neither "auto" nor a positive number.
+
+    Examples
+    --------
+    >>> check_positive("C", -1.0)
+    Traceback (most recent call last):
+    ValueError: C=-1.0 is not taken; it takes 'auto' or a positive number.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (value == "auto" or (number and 0 < value < np.inf)):
+        raise ValueError(f"{name}={value!r} is not taken; it takes 'auto' or a positive number.")

@@ -1,0 +1,46 @@
+"""Every hashing method by name, with one face."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hashlearn.base import BaseHasher
+from hashlearn.registry import Registry
+
+METHODS: Registry[BaseHasher] = Registry("method")
+register = METHODS.register
+
+
+def make_hasher(method: str, **params: Any) -> BaseHasher:
+    """Build a hasher by the name of its method.
+
+    Parameters
+    ----------
+    method : str
+        A registered name, or ``tsh-`` and the name of a loss, such as 'tsh-ksh'.
+    **params
+        The hasher's parameters.
+
+    Examples
+    --------
+    >>> make_hasher("tsh-ksh", n_bits=16)
+    TwoStepHasher(loss='ksh', n_bits=16)
+    """
+    if method.startswith("tsh-"):
+        return METHODS.create("tsh", loss=method.removeprefix("tsh-"), **params)
+    return METHODS.create(method, **params)
+
+
+def list_methods() -> dict[str, str]:
+    """Return the name of every method with one line about it.
+
+    Examples
+    --------
+    >>> print(list_methods()["lsh"])
+    Locality-sensitive hashing: signs of random projections [1]_.
+    """
+    return {name: _first_line(METHODS.get(name)) for name in METHODS.names()}
+
+
+def _first_line(cls: type) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0]

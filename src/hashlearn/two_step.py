@@ -1,0 +1,177 @@
+"""Two-step hashing: Step 1 infers codes, Step 2 trains one classifier per bit."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from hashlearn.affinity import as_affinity
+from hashlearn.base import BaseHasher
+from hashlearn.hash_functions import HashFunction, as_hash_function
+from hashlearn.inference import Inference, as_inference
+from hashlearn.losses import Loss, as_loss
+from hashlearn.methods.base import register
+
+
+@register("tsh")
+class TwoStepHasher(BaseHasher):
+    """Learn binary codes from labels, pairs or neighbours: the two-step framework [1]_.
+
+    Step 1 infers codes of the training items that fit a pairwise loss; Step 2 trains one
+    binary classifier per bit to predict them. Any loss, any classifier.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes.
+    loss : str, Loss or function, default="bre"
+        How wrong a pair is: 'ksh', 'bre', 'splh', 'ee', 'exph', 'hinge', 'laplacian', or a
+        function of ``(s, y)`` or ``(s, y, n_bits)``: Hamming affinity, +1 or -1, code length.
+    inference : str or Inference, default="auto"
+        Step 1's method: 'auto', 'sign-flip', 'spectral', 'spectral-lbfgsb' (the paper's),
+        'random-lbfgsb', 'eigenmap', or an instance such as ``CoordinateDescent(n_cycles=3)``.
+    hash_function : str, HashFunction or classifier, default="auto"
+        Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-features',
+        'boosted-stumps', an instance, or any scikit-learn classifier (cloned per bit). 'auto'
+        is 'rbf-svm' up to 5,000 items and 'kernel-features' above.
+    group : {"auto", False}, default="auto"
+        Whether exchangeable items (one class, one label set) share one variable in Step 1.
+    random_state : int, RandomState instance or None, default=None
+        Seeds both steps.
+    n_jobs : int, default=None
+        Threads of Step 2, for parts that do not set their own. The bits do not depend on it.
+    verbose : int, default=0
+        Above 0, what runs and how far it is.
+
+    Attributes
+    ----------
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        Step 1's codes of the training items, 0/1.
+    objective_ : ndarray
+        The loss over defined ordered pairs after every bit update; it never rises.
+    groups_ : ndarray of shape (n_samples,) or None
+        The group of every training item, where exchangeable items shared one code.
+    hash_function_ : HashFunction
+        The fitted Step 2.
+    bit_error_ : ndarray of shape (n_bits,)
+        Per bit how often Step 2 misses Step 1's bit on the training items.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Lin, Shen, Suter and van den Hengel, "A General Two-Step Approach to Learning-Based
+       Hashing", ICCV 2013.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hasher = TwoStepHasher(n_bits=16, hash_function="linear-svm", random_state=0)
+    >>> hasher.fit(X[:500], y[:500]).encode(X[500:]).shape
+    (1297, 2)
+    """
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        loss: Any = "bre",
+        inference: Any = "auto",
+        hash_function: Any = "auto",
+        *,
+        group: Any = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.loss = loss
+        self.inference = inference
+        self.hash_function = hash_function
+        self.group = group
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
+        """Learn codes of the items and hash functions that predict them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            One label per item, or a 0/1 indicator of several; items that share a label are
+            similar.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
+            neither, neighbours in X are similar.
+
+        Returns
+        -------
+        self : TwoStepHasher
+        """
+        self._check_n_bits()
+        X = self._validate(X, reset=True)
+        random_state = check_random_state(self.random_state)
+        loss, inference, hash_function = self._parts(X.shape[0], random_state)
+        affinity = as_affinity(affinity, y, X)
+        inference.check(loss, affinity)
+        step_one = inference.infer(  # Step 1: codes
+            affinity,
+            loss,
+            self.n_bits,
+            group=self.group,
+            random_state=random_state,
+            verbose=self.verbose,
+        )
+        self.codes_, self.objective_, self.groups_ = step_one
+        _warn_of_constant_bits(self.codes_)
+        self._say(f"Step 2: {self.n_bits} bits by {hash_function!r}")
+        self.hash_function_ = hash_function.fit(X, self.codes_)  # Step 2: one classifier per bit
+        self.bit_error_ = np.mean((self._margins(X) > 0) != self.codes_, axis=0)
+        return self
+
+    def _margins(self, X: Any) -> np.ndarray:
+        return self.hash_function_.decision_function(X)
+
+    def _parts(
+        self, n_samples: int, random_state: np.random.RandomState
+    ) -> tuple[Loss, Inference, HashFunction]:
+        """Return loss, inference and hash function, checked, as the parameters say."""
+        if self.group not in ("auto", False):
+            raise ValueError(f"group={self.group!r} is not 'auto' or False.")
+        loss = as_loss(self.loss)
+        inference = as_inference(self.inference, loss)
+        hash_function = clone(as_hash_function(self.hash_function, n_samples))
+        params = hash_function.get_params(deep=False)
+        if "random_state" in params and params["random_state"] is None:
+            hash_function.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
+        if "n_jobs" in params and params["n_jobs"] is None:
+            hash_function.set_params(n_jobs=self.n_jobs)
+        return loss, inference, hash_function
+
+    def _accepts_sparse(self) -> bool:
+        return as_hash_function(self.hash_function, n_samples=0).accepts_sparse
+
+    def _say(self, message: str) -> None:
+        if self.verbose:
+            print(message)
+
+
+def _warn_of_constant_bits(codes: np.ndarray) -> None:
+    constant = int((codes == codes[0]).all(axis=0).sum())
+    if constant:
+        warnings.warn(
+            f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
+            "constant hash functions. Fewer bits carry as much.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )

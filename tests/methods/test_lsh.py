@@ -1,0 +1,65 @@
+"""Random projections: the angle law, centring, and sparse rows."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hashlearn import load, make_hasher
+from hashlearn.methods.lsh import LSHHasher
+
+
+@parametrize_with_checks([LSHHasher(n_bits=5), LSHHasher(n_bits=5, center=True)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(200, 7)).astype(np.float32)
+
+
+def test_two_items_differ_in_a_share_of_bits_that_is_their_angle_over_pi():
+    angles = np.linspace(0, np.pi, 9)
+    X = np.column_stack([np.cos(angles), np.sin(angles)])
+    bits = LSHHasher(n_bits=4096, random_state=0).fit(X).transform(X)
+    differ = (bits != bits[0]).mean(axis=1)
+    np.testing.assert_allclose(differ, angles / np.pi, atol=0.03)
+
+
+def test_centring_makes_codes_independent_of_an_offset(X):
+    codes = [
+        LSHHasher(n_bits=16, center=True, random_state=0).fit(rows).codes_
+        for rows in (X.astype(float), X.astype(float) + 100)
+    ]
+    np.testing.assert_array_equal(*codes)
+    plain = LSHHasher(n_bits=16, random_state=0)
+    assert np.any(plain.fit(X).codes_ != plain.fit(X + 100).codes_)
+
+
+@pytest.mark.parametrize("center", [False, True])
+def test_sparse_rows_get_the_codes_of_dense_rows(X, center):
+    X = np.where(X > 0.5, X, 0).astype(float)
+    hasher = LSHHasher(n_bits=16, center=center, random_state=0).fit(X)
+    sparse = LSHHasher(n_bits=16, center=center, random_state=0).fit(sp.csr_matrix(X))
+    np.testing.assert_allclose(hasher.decision_function(X), sparse.decision_function(X))
+    np.testing.assert_array_equal(hasher.transform(X), sparse.transform(sp.csr_array(X)))
+
+
+def test_margins_of_a_row_do_not_depend_on_the_rows_around_it(X):
+    hasher = LSHHasher(n_bits=33, center=True, random_state=0).fit(X)
+    alone = np.concatenate([hasher.decision_function(row[None]) for row in X])
+    np.testing.assert_array_equal(hasher.decision_function(X), alone)
+    assert alone.dtype == np.float32
+
+
+def test_items_stay_as_they_were(X):
+    before = X.copy()
+    LSHHasher(center=True, random_state=0).fit(X).transform(X)
+    np.testing.assert_array_equal(X, before)
+
+
+def test_saved_hasher_gives_the_same_bits(X, tmp_path):
+    hasher = make_hasher("lsh", n_bits=9, center=True, random_state=3).fit(X)
+    hasher.save(tmp_path / "lsh.hashlearn")
+    np.testing.assert_array_equal(load(tmp_path / "lsh.hashlearn").encode(X), hasher.encode(X))
