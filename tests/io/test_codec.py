@@ -10,7 +10,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from storable_parts import (
+from tests.io.storable_parts import (
     Hasher,
     Machine,
     Unregistered,

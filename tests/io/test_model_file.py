@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 from hypothesis import HealthCheck, given, settings
-from storable_parts import Hasher, Machine, fitted_hasher, same, values
+from tests.io.storable_parts import Hasher, Machine, fitted_hasher, same, values
 
 from hashlearn.io import ModelFileError, ModelVersionWarning, load_model, model_file, save_model
 from hashlearn.losses import LOSSES

@@ -1,7 +1,7 @@
 """Registered classes, and only those, have names in model files."""
 
 import pytest
-from storable_parts import Hasher, Machine, Unregistered
+from tests.io.storable_parts import Hasher, Machine, Unregistered
 
 from hashlearn.io.storable import class_of_name, name_of_class, storable
 from hashlearn.registry import Registry
@@ -15,7 +15,9 @@ def test_name_and_class_belong_together(cls, name):
     assert class_of_name(name) is cls
 
 
-@pytest.mark.parametrize("name", ["Machine", "storable_parts:Machine", "os:system", ":", ""])
+@pytest.mark.parametrize(
+    "name", ["Machine", "tests.io.storable_parts:Machine", "os:system", ":", ""]
+)
 def test_other_names_stand_for_nothing(name):
     assert class_of_name(name) is None
 

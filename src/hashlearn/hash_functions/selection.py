@@ -100,20 +100,33 @@ def select(
     sigma, C = sigmas[len(sigmas) // 2], Cs[len(Cs) // 2]
     if sample.items.size < _FEW_ITEMS:
         return sigma, C
+
+    def error(features_: Any, C: float) -> float:
+        return cross_validated_error(sample, features_, margins, C, n_jobs)
+
     if len(sigmas) > 1:
-        sigma = sigmas[_first_best(
-            [cross_validated_error(sample, features(s), margins, C, n_jobs) for s in sigmas]
-        )]
+        sigma = _first_best(lambda sigma: error(features(sigma), C), sigmas)
     if len(Cs) > 1:
         seen = features(sigma)
-        C = Cs[_first_best(
-            [cross_validated_error(sample, seen, margins, c, n_jobs) for c in Cs]
-        )]
+        C = _first_best(lambda C: error(seen, C), Cs)
     return sigma, C
 
 
-def _first_best(errors: list[float]) -> int:
-    return int(np.argmin(errors))
+def _first_best(error: Callable[[float], float], candidates: Sequence[float]) -> float:
+    """Return the first candidate with the least error.
+
+    Two candidates in a row that are worse than the best so far end the search: the rest are
+    rougher still, and the roughest machines are also the slowest to train.
+    """
+    best, least, n_worse = candidates[0], np.inf, 0
+    for candidate in candidates:
+        now = error(candidate)
+        n_worse = n_worse + 1 if now > least else 0
+        if now < least:
+            best, least = candidate, now
+        if n_worse == 2:
+            break
+    return best
 
 
 def cross_validated_error(

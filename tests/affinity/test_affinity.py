@@ -1,0 +1,210 @@
+"""Laws that every affinity obeys."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.affinity import (
+    Affinity,
+    DenseAffinity,
+    MultilabelAffinity,
+    NeighborAffinity,
+    SparseAffinity,
+    as_affinity,
+)
+from tests.affinities import KINDS, random_affinity
+
+seeds = st.integers(0, 10_000)
+ALL_KINDS = (*KINDS, "graded")
+
+
+def full(affinity):
+    return np.asarray(affinity.block(slice(None)), dtype=float)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+@given(n=st.integers(3, 12), seed=seeds)
+def test_matrix_is_symmetric_with_zero_diagonal(kind, n, seed):
+    Y = full(random_affinity(kind, n, seed))
+    assert np.array_equal(Y, Y.T)
+    assert not np.diagonal(Y).any()
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+@given(n=st.integers(3, 12), seed=seeds)
+def test_counts_are_those_of_the_matrix(kind, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    Y = full(affinity)
+    assert affinity.n_similar == (Y > 0).sum() / 2
+    assert affinity.n_dissimilar == (Y < 0).sum() / 2
+    assert affinity.n_defined == (Y != 0).sum() / 2
+    if affinity.complete:
+        assert affinity.n_defined == n * (n - 1) / 2
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+@given(n=st.integers(3, 12), seed=seeds)
+def test_products_are_those_of_the_matrix(kind, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    Y = full(affinity)
+    V = np.random.default_rng(seed).normal(size=(n, 3))
+    np.testing.assert_allclose(affinity.dot(V), Y @ V, atol=1e-12)
+    np.testing.assert_allclose(affinity.dot(V[:, 0]), Y @ V[:, 0], atol=1e-12)
+    np.testing.assert_allclose(affinity.similar_dot(V), np.maximum(Y, 0) @ V, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+@given(n=st.integers(4, 12), seed=seeds)
+def test_indexing_takes_rows_and_columns(kind, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    items = np.random.default_rng(seed).permutation(n)[: n - 1]
+    expected = full(affinity)[np.ix_(items, items)]
+    assert np.array_equal(full(affinity[items]), expected)
+    assert np.array_equal(full(affinity[items, ...]), expected)  # as scikit-learn indexes
+    mask = np.isin(np.arange(n), items)
+    assert np.array_equal(full(affinity[mask]), full(affinity)[np.ix_(mask, mask)])
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+@given(n=st.integers(3, 12), seed=seeds)
+def test_members_of_a_group_are_exchangeable(kind, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    groups = affinity.groups()
+    if groups is None:
+        return
+    Y = full(affinity)
+    for group, representative in enumerate(groups.representatives):
+        members = np.flatnonzero(groups.labels == group)
+        assert representative in members
+        outside = np.flatnonzero(groups.labels != group)
+        assert (Y[np.ix_(members, outside)] == Y[representative, outside]).all()
+        inside = Y[np.ix_(members, members)]
+        assert (inside >= 0).all()
+        assert (inside != 0).sum() == groups.inside[group]
+
+
+def test_items_without_labels_stay_alone():
+    affinity = as_affinity(None, np.array([[0, 0], [0, 0], [1, 0], [1, 0]]), np.zeros((4, 1)))
+    assert np.unique(affinity.groups().labels).size == 3
+    assert full(affinity)[0, 1] == -1
+
+
+def test_undefined_pairs_can_be_inside_a_group():
+    Y = np.array([[0, 0, -1], [0, 0, -1], [-1, -1, 0]])
+    for affinity in (as_affinity(Y, None, Y), as_affinity(sp.csr_matrix(Y), None, Y)):
+        groups = affinity.groups()
+        assert groups.labels[0] == groups.labels[1] != groups.labels[2]
+        assert not groups.inside.any()
+
+
+def test_jaccard_threshold_decides():
+    sets = [[1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
+    assert full(MultilabelAffinity(sets, jaccard=0.6))[0].tolist() == [0, 1, -1, -1, -1]
+    assert full(MultilabelAffinity(sets, jaccard=0.3))[1].tolist() == [1, 0, 1, -1, -1]
+    assert full(MultilabelAffinity(sets))[3].tolist() == [-1, -1, -1, 0, -1]
+
+
+@given(n=st.integers(3, 30), k=st.integers(1, 40), seed=seeds)
+def test_neighbours_are_similar_if_either_is_near_the_other(n, k, seed):
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    np.fill_diagonal(distances, np.inf)
+    near = np.argsort(distances, axis=1)[:, : min(k, n - 1)]
+    expected = np.full((n, n), -1)
+    np.put_along_axis(expected, near, 1, axis=1)
+    expected = np.maximum(expected, expected.T)
+    np.fill_diagonal(expected, 0)
+    assert np.array_equal(full(NeighborAffinity.from_data(X, n_neighbors=k)), expected)
+
+
+def test_default_neighbours_are_two_percent():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    given_fraction = NeighborAffinity.from_data(X, fraction=0.02)
+    assert np.array_equal(full(NeighborAffinity.from_data(X)), full(given_fraction))
+    assert given_fraction.n_similar >= 300 * 6 / 2
+
+
+def test_sampled_pairs_hold_all_similar_and_true_dissimilar_ones():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    affinity = NeighborAffinity.from_data(X, n_neighbors=4)
+    Y, sampled = full(affinity), full(affinity.sample_pairs(np.random.RandomState(0)))
+    assert np.array_equal(sampled > 0, Y > 0)
+    assert ((sampled < 0) <= (Y < 0)).all()
+    assert 0.5 < (sampled < 0).sum() / (sampled > 0).sum() < 1.5
+
+
+def test_pairs_fill_the_matrix_both_ways():
+    affinity = SparseAffinity.from_pairs([(0, 2, 1), (2, 1, -1), (2, 0, 1)], n_items=3)
+    assert full(affinity).tolist() == [[0, 0, 1], [0, 0, -1], [1, -1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (np.ones((2, 3)), "square"),
+        ([[0, 1, -1], [-1, 0, 1], [1, 1, 0]], "symmetric"),
+        ([[0, 2], [2, 0]], r"\[-1, 1\]"),
+        ([[0, np.nan], [np.nan, 0]], "NaN"),
+        ([["a", "b"], ["b", "a"]], "numbers"),
+    ],
+)
+def test_wrong_matrices_are_refused(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        DenseAffinity(matrix)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (sp.csr_array(np.ones((2, 3))), "square"),
+        (sp.csr_array(np.array([[0, 1], [-1, 0]])), "symmetric"),
+        (sp.csr_array(np.array([[0, 0.5], [0.5, 0]])), "dense"),
+        (sp.coo_array(([1, 1, 1, 1], ([0, 0, 1, 1], [1, 1, 0, 0])), shape=(2, 2)), "once"),
+    ],
+)
+def test_wrong_sparse_matrices_are_refused(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        as_affinity(matrix, None, np.zeros((2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([(0, 1)], "rows"),
+        ([(0, 1, 2)], "neither"),
+        ([(0, 5, 1)], "0 to 2"),
+        ([(1, 1, 1)], "itself"),
+        ([(0, 1, 1), (1, 0, -1)], "both"),
+        ([(0.5, 1, 1)], "integers"),
+    ],
+)
+def test_wrong_pairs_are_refused(pairs, message):
+    with pytest.raises(ValueError, match=message):
+        SparseAffinity.from_pairs(pairs, n_items=3)
+
+
+def test_wrong_number_of_items_is_refused():
+    with pytest.raises(ValueError, match="3 items, X has 4"):
+        as_affinity(np.zeros((3, 3)), None, np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="y is about 3 items"):
+        as_affinity(None, [0, 1, 1], np.zeros((4, 2)))
+
+
+def test_labels_that_are_measurements_are_refused():
+    with pytest.raises(ValueError, match="continuous"):
+        as_affinity(None, [0.1, 0.2, 0.3], np.zeros((3, 2)))
+
+
+def test_a_nearly_symmetric_graded_matrix_is_taken():
+    Y = np.array([[0, 0.5], [0.5 + 1e-12, 0]])
+    affinity = DenseAffinity(Y)
+    assert np.array_equal(full(affinity), full(affinity).T)
+
+
+def test_an_affinity_says_what_it_holds():
+    assert repr(as_affinity(None, [0, 0, 1], np.zeros((3, 1)))) == (
+        "LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)"
+    )
+    assert isinstance(as_affinity(None, None, np.eye(3)), Affinity)

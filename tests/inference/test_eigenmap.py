@@ -1,0 +1,51 @@
+"""Laws of the balanced inference for the Laplacian loss."""
+
+import numpy as np
+import pytest
+
+from hashlearn.affinity import LabelAffinity, NeighborAffinity
+from hashlearn.inference import Eigenmap, as_inference
+from hashlearn.losses import as_loss
+from tests.affinities import random_affinity
+
+LAPLACIAN = as_loss("laplacian")
+
+
+def infer(affinity, n_bits, seed=0):
+    random_state = np.random.RandomState(seed)
+    return Eigenmap().infer(affinity, LAPLACIAN, n_bits, random_state=random_state)
+
+
+@pytest.mark.parametrize("n", [60, 700])  # a full decomposition, and Lanczos
+def test_bits_are_balanced_and_hardly_correlated(n):
+    X = np.random.default_rng(0).uniform(size=(n, 2))
+    codes = infer(NeighborAffinity.from_data(X, n_neighbors=8), 5).codes
+    assert np.abs(codes.mean(axis=0) - 0.5).max() <= 1 / n
+    correlations = np.corrcoef(codes.T) - np.eye(5)
+    assert np.abs(correlations).max() < 0.5
+
+
+def test_the_first_bit_cuts_the_weakest_link():
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 4]
+    bit = infer(NeighborAffinity.from_data(X, n_neighbors=15), 1).codes[:, 0]
+    assert np.unique(bit[:30]).size == np.unique(bit[30:]).size == 1
+
+
+@pytest.mark.parametrize("kind", ["labels", "multilabel", "neighbors", "dense", "sparse"])
+def test_objective_is_the_distance_of_similar_pairs(kind):
+    affinity = random_affinity(kind, 20, 1)
+    step_one = infer(affinity, 3)
+    distances = (step_one.codes[:, None] != step_one.codes).sum(axis=2)
+    similar = affinity.block(slice(None)) > 0
+    assert step_one.objective[-1] == pytest.approx(distances[similar].sum())
+
+
+def test_auto_takes_it_for_the_laplacian_loss_only():
+    assert isinstance(as_inference("auto", LAPLACIAN), Eigenmap)
+    with pytest.raises(ValueError, match="Laplacian loss only"):
+        Eigenmap().check(as_loss("bre"), LabelAffinity([0, 1]))
+    with pytest.raises(ValueError, match="no similar pair"):
+        Eigenmap().check(LAPLACIAN, LabelAffinity([0, 1]))
+    with pytest.raises(ValueError, match="n_bits=5"):
+        infer(LabelAffinity([0, 0, 1]), 5)

@@ -1,0 +1,308 @@
+"""Laws of Step 1: the objective, the groups, the solvers."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.affinity import DenseAffinity, LabelAffinity, MultilabelAffinity
+from hashlearn.inference import SOLVERS, CoordinateDescent, as_inference
+from hashlearn.inference.base import usable_groups
+from hashlearn.inference.coordinate_descent import STARTS
+from hashlearn.inference.objectives import (
+    DenseObjective,
+    GradedObjective,
+    QuadraticObjective,
+    SparseObjective,
+    make_objective,
+)
+from hashlearn.losses import LOSSES, as_loss
+from tests.affinities import KINDS, random_affinity
+
+TOLERANCE = 1e-9
+LOSS_NAMES = [name for name in LOSSES.names() if not as_loss(name).needs_balance]
+seeds = st.integers(0, 10_000)
+
+
+def infer(affinity, loss, n_bits, seed=0, group="auto", **params):
+    random_state = np.random.RandomState(seed)
+    return CoordinateDescent(**params).infer(
+        affinity, as_loss(loss), n_bits, group=group, random_state=random_state
+    )
+
+
+def objective_of(codes, affinity, loss):
+    """Sum the formula over defined ordered pairs."""
+    Z = 2.0 * codes - 1
+    Y = np.asarray(affinity.block(slice(None)), dtype=float)
+    losses = as_loss(loss)(Z @ Z.T, Y, codes.shape[1])
+    return float(np.where(Y != 0, losses, 0).sum())
+
+
+@pytest.mark.parametrize("solver", SOLVERS.names())
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@given(
+    kind=st.sampled_from(KINDS),
+    start=st.sampled_from(STARTS),
+    group=st.sampled_from(("auto", False)),
+    n=st.integers(3, 12),
+    n_bits=st.integers(1, 8),
+    seed=seeds,
+)
+def test_objective_never_rises(loss, solver, kind, start, group, n, n_bits, seed):
+    affinity = random_affinity(kind, n, seed)
+    step_one = infer(affinity, loss, n_bits, seed, group, solver=solver, start=start, n_cycles=2)
+    objective = step_one.objective
+    assert np.all(np.diff(objective) <= TOLERANCE * np.abs(objective[:-1]))
+    assert objective.size == (n_bits + 1 if start == "empty" else 2 * n_bits)
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@given(
+    kind=st.sampled_from(KINDS),
+    start=st.sampled_from(STARTS),
+    group=st.sampled_from(("auto", False)),
+    n=st.integers(3, 12),
+    n_bits=st.integers(1, 8),
+    seed=seeds,
+)
+def test_objective_is_the_loss_of_the_codes(loss, kind, start, group, n, n_bits, seed):
+    affinity = random_affinity(kind, n, seed)
+    step_one = infer(affinity, loss, n_bits, seed, group, start=start)
+    expected = objective_of(step_one.codes, affinity, loss)
+    assert step_one.objective[-1] == pytest.approx(expected, rel=TOLERANCE, abs=1e-9)
+
+
+@pytest.mark.parametrize("loss", [n for n in LOSS_NAMES if as_loss(n).graded])
+@given(n=st.integers(3, 10), n_bits=st.integers(1, 6), seed=seeds)
+def test_graded_affinities_obey_the_same_laws(loss, n, n_bits, seed):
+    affinity = random_affinity("graded", n, seed)
+    step_one = infer(affinity, loss, n_bits, seed)
+    assert np.all(np.diff(step_one.objective) <= TOLERANCE * np.abs(step_one.objective[:-1]))
+    expected = objective_of(step_one.codes, affinity, loss)
+    assert step_one.objective[-1] == pytest.approx(expected, rel=TOLERANCE, abs=1e-9)
+
+
+@pytest.mark.parametrize("solver", SOLVERS.names())
+@given(
+    kind=st.sampled_from((*KINDS, "graded")),
+    start=st.sampled_from(STARTS),
+    n=st.integers(3, 12),
+    n_bits=st.integers(1, 9),
+    seed=seeds,
+)
+def test_bre_and_ksh_give_the_same_codes(solver, kind, start, n, n_bits, seed):
+    affinity = random_affinity(kind, n, seed)
+    bre, ksh = (
+        infer(affinity, loss, n_bits, seed, solver=solver, start=start) for loss in ("bre", "ksh")
+    )
+    assert np.array_equal(bre.codes, ksh.codes)
+    np.testing.assert_allclose(4 * n_bits**2 * bre.objective, ksh.objective, rtol=1e-12)
+
+
+def expected_form(affinity, kind, loss):
+    if kind == "sparse":
+        return SparseObjective
+    if kind == "graded":
+        return GradedObjective
+    return QuadraticObjective if loss == "ksh" and affinity.complete else DenseObjective
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "graded"])
+@pytest.mark.parametrize("loss", ["ksh", "splh"])
+@given(n=st.integers(3, 10), n_bits=st.integers(1, 6), grouped=st.booleans(), seed=seeds)
+def test_every_form_of_the_objective_is_the_same_function(kind, loss, n, n_bits, grouped, seed):
+    """Value, products and columns are those of the brute-force matrix of Proposition 1."""
+    rng = np.random.default_rng(seed)
+    affinity = random_affinity(kind, n, seed)
+    weights = rng.integers(1, 5, n) if grouped and kind != "graded" else np.ones(n)
+    objective, factor = make_objective(
+        affinity, as_loss(loss), n_bits, weights, np.zeros(n), np.random.RandomState(0)
+    )
+    assert type(objective) is expected_form(affinity, kind, loss)
+    assert factor == 1
+    codes = rng.choice([-1, 1], size=(n, n_bits))
+    for k in range(n_bits):
+        objective.set_bit(k, codes[:, k])
+    W = np.outer(weights, weights)
+    Y = np.asarray(affinity.block(slice(None)), dtype=float)
+
+    def total(s):
+        return np.where(Y != 0, W * as_loss(loss)(s, Y, n_bits), 0.0)
+
+    assert objective.value() == pytest.approx(total(codes @ codes.T).sum(), rel=1e-10)
+    k = int(rng.integers(n_bits))
+    others = np.delete(codes, k, axis=1)
+    A = total(others @ others.T + 1.0) - total(others @ others.T - 1.0)
+    problem = objective.problem(k)
+    if isinstance(objective, QuadraticObjective):
+        A /= 4  # the constant factor of KSH's difference is left out there
+    np.testing.assert_allclose(problem.dot(np.eye(n)), A, atol=1e-9)
+    for i in range(n):
+        np.testing.assert_allclose(problem.column(i), A[:, i], atol=1e-9)
+
+
+def all_codes(n, n_bits):
+    for flat in product((0, 1), repeat=n * n_bits):
+        yield np.array(flat).reshape(n, n_bits)
+
+
+TINY = [("labels", 4, 2), ("multilabel", 4, 2), ("dense", 5, 2), ("sparse", 5, 2), ("dense", 6, 1)]
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.parametrize(("kind", "n", "n_bits"), TINY)
+@pytest.mark.parametrize("seed", range(3))
+def test_some_optimum_gives_every_group_one_code(loss, kind, n, n_bits, seed):
+    affinity = random_affinity(kind, n, seed)
+    groups = affinity.groups()
+    best = min(objective_of(codes, affinity, loss) for codes in all_codes(n, n_bits))
+    grouped = min(
+        objective_of(codes[groups.labels], affinity, loss)
+        for codes in all_codes(groups.representatives.size, n_bits)
+    )
+    assert grouped == pytest.approx(best, rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSS_NAMES)
+@given(
+    kind=st.sampled_from(("labels", "multilabel", "dense", "sparse")),
+    n=st.integers(3, 12),
+    n_bits=st.integers(1, 6),
+    seed=seeds,
+)
+def test_taking_the_best_members_code_never_raises_the_objective(loss, kind, n, n_bits, seed):
+    affinity = random_affinity(kind, n, seed)
+    groups = affinity.groups()
+    codes = np.random.default_rng(seed).integers(0, 2, (n, n_bits))
+    Y = affinity.block(slice(None))
+    for group in range(groups.representatives.size):
+        members = np.flatnonzero(groups.labels == group)
+        outside = np.flatnonzero(groups.labels != group)
+        Z = 2.0 * codes - 1
+        y = Y[np.ix_(members, outside)]
+        costs = as_loss(loss)(Z[members] @ Z[outside].T, y, n_bits)
+        best = members[np.argmin(np.where(y != 0, costs, 0).sum(axis=1))]
+        shared = codes.copy()
+        shared[members] = codes[best]
+        before = objective_of(codes, affinity, loss)
+        assert objective_of(shared, affinity, loss) <= before + TOLERANCE * abs(before)
+        codes = shared
+
+
+def test_a_loss_that_prefers_unequal_codes_is_not_grouped():
+    affinity = LabelAffinity([0, 0, 0, 1, 1, 1])
+
+    def apart(s, y):
+        return (s - 2) ** 2 if y > 0 else (s + 8) ** 2
+
+    assert usable_groups(affinity, as_loss(apart), 8, "auto") is None
+    assert usable_groups(affinity, as_loss("bre"), 8, "auto") is not None
+    assert usable_groups(affinity, as_loss("bre"), 8, False) is None
+    step_one = infer(affinity, apart, 8)
+    assert step_one.groups is None
+    assert np.unique(step_one.codes[:3], axis=0).shape[0] > 1
+
+
+@pytest.mark.parametrize("solver", SOLVERS.names())
+@pytest.mark.parametrize("loss", ["ksh", "bre", "splh", "ee", "exph"])
+def test_classes_get_one_code_each_and_far_apart(loss, solver):
+    codes = class_codes(loss, solver)
+    distances = (codes[:, None] != codes).sum(axis=2)[np.triu_indices(10, 1)]
+    assert distances.min() >= 10
+    assert distances.mean() >= 16
+
+
+def test_the_hinge_loss_of_classes_is_zero_at_its_margin():
+    codes = class_codes("hinge", "sign-flip")
+    distances = (codes[:, None] != codes).sum(axis=2)[np.triu_indices(10, 1)]
+    assert distances.min() >= 32 / 4 + 1
+
+
+def class_codes(loss, solver):
+    """Return the codes of ten classes, after checking that each class has one."""
+    y = np.repeat(np.arange(10), 20)
+    step_one = infer(LabelAffinity(y), loss, 32, solver=solver)
+    codes = step_one.codes[::20]
+    assert np.array_equal(step_one.codes, codes[y])
+    return codes
+
+
+def test_grouped_and_ungrouped_relaxations_agree():
+    """The spectral start of groups is that of the items: D^(1/2) A D^(1/2), own pairs included."""
+    from hashlearn.inference.spectral import relaxed_minimum
+
+    y = np.repeat([0, 1, 2], [3, 5, 9])
+    affinity = LabelAffinity(y)
+    groups = affinity.groups()
+    rng = np.random.RandomState(0)
+    sizes = np.bincount(y)
+    values = []
+    for a, weights, inside in (
+        (affinity, np.ones(y.size), np.zeros(y.size)),
+        (affinity[groups.representatives], sizes, groups.inside),
+    ):
+        objective, _ = make_objective(a, as_loss("ksh"), 4, weights, inside, rng)
+        start = np.random.RandomState(1).choice([-1, 1], (3, 4))
+        start = start[y] if weights.size == y.size else start
+        for k in range(4):
+            objective.set_bit(k, start[:, k])
+        problem = objective.problem(2)
+        z = relaxed_minimum(problem, rng)
+        values.append(z @ problem.dot(z) + problem.self_terms @ z**2)
+        assert problem.weights @ z**2 == pytest.approx(y.size)
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_solutions_are_locally_optimal():
+    """No single flip of one bit of one item lowers the objective of the default's last bit."""
+    affinity = random_affinity("dense", 12, 3)
+    step_one = infer(affinity, "ksh", 3, group=False, n_cycles=6)
+    value = step_one.objective[-1]
+    for i in range(12):
+        flipped = step_one.codes.copy()
+        flipped[i, 2] ^= 1
+        assert objective_of(flipped, affinity, "ksh") >= value * (1 - 1e-9)
+
+
+def test_a_problem_above_500_items_uses_float32_and_still_never_rises():
+    rng = np.random.default_rng(0)
+    affinity = MultilabelAffinity((rng.random((700, 12)) < 0.15).astype(int))
+    for loss in ("splh", "ksh"):
+        objective = infer(affinity, loss, 6, group=False).objective
+        assert np.all(np.diff(objective) <= TOLERANCE * np.abs(objective[:-1]))
+
+
+def test_the_same_seed_gives_the_same_codes():
+    affinity = random_affinity("dense", 40, 0)
+    first, second = (infer(affinity, "ee", 8, seed=5).codes for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_large_graphs_of_other_losses_use_sampled_pairs(monkeypatch):
+    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
+    step_one = infer(random_affinity("neighbors", 40, 0), "splh", 4)
+    assert step_one.codes.shape == (40, 4)
+    apart = as_loss(lambda s, y: abs(s - y))
+    with pytest.raises(ValueError, match="at most 10"):
+        infer(LabelAffinity(np.arange(20) // 2), apart, 4)
+
+
+def test_combinations_that_cannot_work_say_why():
+    labels = LabelAffinity([0, 1, 1])
+    with pytest.raises(ValueError, match="all-equal codes as its optimum"):
+        infer(labels, "laplacian", 4)
+    with pytest.raises(ValueError, match="no dissimilar pair"):
+        infer(LabelAffinity([1, 1, 1]), "bre", 4)
+    with pytest.raises(ValueError, match="graded"):
+        infer(DenseAffinity([[0, 0.5, -1], [0.5, 0, -1], [-1, -1, 0]]), "ee", 4)
+    with pytest.raises(ValueError, match="start='zeros'"):
+        infer(labels, "bre", 4, start="zeros")
+    with pytest.raises(ValueError, match="n_cycles=0"):
+        infer(labels, "bre", 4, n_cycles=0)
+    with pytest.raises(ValueError, match="'sign-flip'"):
+        as_inference("simplex", as_loss("bre"))
+    with pytest.raises(TypeError, match="neither a name"):
+        as_inference(3, as_loss("bre"))

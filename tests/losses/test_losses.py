@@ -1,0 +1,119 @@
+"""Laws of losses and of the tables derived from them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.losses import LOSSES, FunctionLoss, Loss, as_loss, loss_table
+from hashlearn.losses.base import canonical, difference_table, is_groupable
+
+NAMES = LOSSES.names()
+bits = st.integers(1, 40)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(n_bits=bits)
+def test_table_is_the_loss_difference(name, n_bits):
+    loss = as_loss(name)
+    steps = difference_table(loss_table(loss, n_bits))
+    for y in (-1, 1):
+        for s in range(-n_bits + 1, n_bits):
+            expected = loss(s + 1, y, n_bits) - loss(s - 1, y, n_bits)
+            assert steps[y + 1, s + n_bits - 1] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert not steps[1].any()  # undefined pairs cost nothing
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(n_bits=bits, data=st.data())
+def test_proposition_one(name, n_bits, data):
+    """A loss of two bits is a quadratic function of them."""
+    loss = as_loss(name)
+    s = data.draw(st.integers(-n_bits + 1, n_bits - 1))  # over the other bits
+    y = data.draw(st.sampled_from((-1, 1)))
+    equal, different = loss(s + 1, y, n_bits), loss(s - 1, y, n_bits)
+    for z1 in (-1, 1):
+        for z2 in (-1, 1):
+            quadratic = (z1 * z2 * (equal - different) + equal + different) / 2
+            assert quadratic == pytest.approx(loss(s + z1 * z2, y, n_bits), rel=1e-12)
+
+
+@given(n_bits=bits)
+def test_bre_is_ksh_scaled(n_bits):
+    ksh, bre = loss_table(as_loss("ksh"), n_bits), loss_table(as_loss("bre"), n_bits)
+    np.testing.assert_allclose(bre * 4 * n_bits**2, ksh, atol=1e-9 * n_bits**2)
+    assert canonical(as_loss("bre"), n_bits)[1] == pytest.approx(1 / (4 * n_bits**2))
+    assert canonical(as_loss("splh"), n_bits)[1] == 1
+
+
+@given(n_bits=bits)
+def test_exph_is_splh_at_half_the_exponent(n_bits):
+    splh, exph = (loss_table(as_loss(name), n_bits)[[0, 2]] for name in ("splh", "exph"))
+    np.testing.assert_allclose(exph, np.exp(0.5) * np.sqrt(splh))
+
+
+@given(n_bits=bits)
+def test_formulas_are_the_papers(n_bits):
+    s = np.arange(-n_bits, n_bits + 1)
+    d = (n_bits - s) / 2
+    for name, similar, dissimilar in [
+        ("ksh", (s - n_bits) ** 2, (s + n_bits) ** 2),
+        ("bre", (d / n_bits) ** 2, (d / n_bits - 1) ** 2),
+        ("splh", np.exp(-s / n_bits), np.exp(s / n_bits)),
+        ("ee", d, 100 * np.exp(-d / n_bits)),
+        ("exph", np.exp(d / n_bits), np.exp((n_bits - d) / n_bits)),
+        (
+            "hinge",
+            np.maximum(d - n_bits / 4 + 1, 0),
+            0.5 * np.maximum(n_bits / 4 - d + 1, 0),
+        ),
+        ("laplacian", d, 0 * d),
+    ]:
+        table = loss_table(as_loss(name), n_bits)
+        np.testing.assert_allclose(table[2], similar, atol=1e-9)
+        np.testing.assert_allclose(table[0], dissimilar, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(n_bits=bits)
+def test_equal_codes_are_best_for_similar_pairs(name, n_bits):
+    assert is_groupable(as_loss(name), n_bits)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda s, y: (s - 8 * y) ** 2,
+        lambda s, y, n_bits: (s - n_bits * y) ** 2,
+        lambda s, y, n_bits=8: np.square(s - n_bits * y),
+        lambda s, y: float((int(s) - 8 * int(y)) ** 2),  # takes numbers only
+    ],
+)
+def test_functions_are_losses(function):
+    np.testing.assert_array_equal(
+        loss_table(as_loss(function), 8), loss_table(as_loss("ksh"), 8)
+    )
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda s, y: np.nan, lambda s, y: "much", lambda s, y: [1, 2], lambda s, y: 1j],
+)
+def test_functions_that_give_no_number_are_refused(function):
+    with pytest.raises(ValueError, match="finite number"):
+        loss_table(FunctionLoss(function), 4)
+
+
+def test_unknown_losses_are_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="'bre'"):
+        as_loss("mse")
+    with pytest.raises(TypeError, match="not a loss"):
+        as_loss(3)
+    with pytest.raises(TypeError, match="not a loss"):
+        as_loss(LOSSES.get("ksh"))
+
+
+def test_parameters_follow_scikit_learn():
+    loss = as_loss("hinge").set_params(rho=2)
+    assert loss.get_params() == {"rho": 2, "weight": 0.5}
+    assert isinstance(loss, Loss)
