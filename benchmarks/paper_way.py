@@ -28,7 +28,12 @@ def step_one(Y, loss, n_bits, start="ones", n_cycles=1, seed=0):
     """Infer codes in {-1, +1} by Algorithm 1 from a dense affinity with zero diagonal."""
     n = Y.shape[0]
     rng = np.random.default_rng(seed)
-    Z = np.ones((n, n_bits)) if start == "ones" else np.zeros((n, n_bits))
+    starts = {
+        "ones": lambda: np.ones((n, n_bits)),
+        "empty": lambda: np.zeros((n, n_bits)),
+        "random": lambda: rng.choice([-1.0, 1.0], size=(n, n_bits)),
+    }
+    Z = starts[start]()
     for _ in range(n_cycles):
         for k in range(n_bits):
             others = np.delete(Z, k, axis=1)

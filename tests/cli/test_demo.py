@@ -83,7 +83,7 @@ def test_report_is_one_whole_self_contained_page(run):
     text = run[1].read_text(encoding="utf-8")
     page = Page(text)
     assert page.open == []
-    assert len(page.sources) == 3  # the curves, and the neighbours by either method
+    assert len(page.sources) == 4  # the curves, neighbours by either method, the worst queries
     assert all(source.startswith("data:image/") for source in page.sources)
     assert not re.search(r"url\(|@import|<script|<link", text)
     assert "prefers-color-scheme: dark" in text
@@ -129,6 +129,14 @@ def test_missing_folder_is_told_before_any_work(tmp_path, monkeypatch):
     assert result.exit_code == 2
     assert result.stderr.startswith("hashlearn: --output ")
     assert result.stderr.endswith("does not exist.\n")
+
+
+def test_missing_matplotlib_is_told_before_any_work(monkeypatch):
+    monkeypatch.setattr(demo_module, "split_digits", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    result = invoke()
+    assert result.exit_code == 2
+    assert "pip install 'hashlearn[plot]'" in result.stderr
 
 
 @pytest.mark.parametrize("arguments", [("--bits", 0), ("--seed", -1), ("--seed", 2**32)])

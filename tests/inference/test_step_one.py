@@ -275,6 +275,12 @@ def test_a_problem_above_500_items_uses_float32_and_still_never_rises():
         assert np.all(np.diff(objective) <= TOLERANCE * np.abs(objective[:-1]))
 
 
+def test_a_loss_of_zero_stays_zero():
+    """Once nothing is left to gain, Lanczos has a zero matrix; it once failed there."""
+    step_one = infer(LabelAffinity(np.arange(100)), lambda s, y: float(s > 60), 64)
+    assert step_one.objective[-1] == 0
+
+
 def test_the_same_seed_gives_the_same_codes():
     affinity = random_affinity("dense", 40, 0)
     first, second = (infer(affinity, "ee", 8, seed=5).codes for _ in range(2))

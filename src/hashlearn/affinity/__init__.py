@@ -62,5 +62,6 @@ def _from_matrix(affinity: Any) -> Affinity:
 
 
 def _from_labels(y: Any) -> Affinity:
-    several = sp.issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] > 1)
-    return MultilabelAffinity(y) if several else LabelAffinity(y)
+    if not sp.issparse(y):
+        y = np.asarray(y)
+    return MultilabelAffinity(y) if y.ndim == 2 and y.shape[1] > 1 else LabelAffinity(y)

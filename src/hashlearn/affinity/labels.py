@@ -34,6 +34,9 @@ class LabelAffinity(Affinity):
     def __init__(self, labels: ArrayLike) -> None:
         labels = column_or_1d(labels, warn=True)
         check_classification_targets(labels)
+        self._fill(labels)
+
+    def _fill(self, labels: np.ndarray) -> None:
         _, self._labels, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)
 
     @property
@@ -52,7 +55,9 @@ class LabelAffinity(Affinity):
         return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
     def _take(self, items: np.ndarray) -> Self:
-        return type(self)(self._labels[items])
+        taken = self.__class__.__new__(self.__class__)
+        taken._fill(self._labels[items])
+        return taken
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return rows of Y as a dense array, the diagonal 0."""

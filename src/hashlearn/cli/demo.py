@@ -22,6 +22,7 @@ from hashlearn.experiments.digits import (
     retrieve,
     split_digits,
 )
+from hashlearn.experiments.pictures import require_matplotlib
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.two_step import TwoStepHasher
 
@@ -46,6 +47,7 @@ def demo(
     ] = None,
 ) -> None:
     """Learn codes for scikit-learn's digits, compare them with random ones, write a report."""
+    require_matplotlib()
     _check_folder(output)
     with _progress_bar(progress) as bar:
         task = bar.add_task("Reading digits", total=len(METHODS) + 2)

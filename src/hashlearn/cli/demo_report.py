@@ -9,6 +9,8 @@ from importlib import resources
 from importlib.metadata import version
 from string import Template
 
+import numpy as np
+
 from hashlearn.experiments.digits import (
     MEASURES,
     N_TRAINING,
@@ -24,6 +26,7 @@ from hashlearn.experiments.pictures import (
 from hashlearn.io import atomic_writer
 
 N_NEIGHBOURS = 10
+N_WORST = 5
 PACKAGES = ("hashlearn", "numpy", "scipy", "scikit-learn", "numba", "matplotlib")
 
 
@@ -52,6 +55,7 @@ def render_report(split: Split, results: list[Retrieval], command: str) -> str:
     """Return the report as an HTML page."""
     learned = results[0]
     n_bits = learned.hasher.n_bits
+    samples = first_of_each_digit(split.queries.y)
     template = resources.files("hashlearn.cli").joinpath("demo_report.html")
     return Template(template.read_text(encoding="utf-8")).substitute(
         n_bits=n_bits,
@@ -62,7 +66,8 @@ def render_report(split: Split, results: list[Retrieval], command: str) -> str:
         n_database=f"{len(split.database.y):,}",
         measures=_measures_table(results),
         curves=_curves_uri(results),
-        neighbours="\n".join(_neighbours_section(result, split) for result in results),
+        neighbours="\n".join(_neighbours(result, split, samples) for result in results),
+        worst=_neighbours(learned, split, _worst_queries(learned, split)),
         summary=escape(str(learned.hasher.summary())),
         versions=escape(", ".join(_versions())),
         command=escape(command),
@@ -93,9 +98,8 @@ def _curves_uri(results: list[Retrieval]) -> str:
     return figure_to_data_uri(plot_precision_recall(curves))
 
 
-def _neighbours_section(result: Retrieval, split: Split) -> str:
-    """Return the picture of the first query of each digit with its neighbours, and a caption."""
-    rows = first_of_each_digit(split.queries.y)
+def _neighbours(result: Retrieval, split: Split, rows: np.ndarray) -> str:
+    """Return the picture of some queries with their neighbours, and what it counts."""
     _, positions = result.search(rows, N_NEIGHBOURS)
     queries, found = split.queries[rows], split.database[positions]
     wrong = found.y != queries.y[:, None]
@@ -105,6 +109,13 @@ def _neighbours_section(result: Retrieval, split: Split) -> str:
         f'<figure><img src="{uri}" alt="{escape(caption)}">'
         f"<figcaption>{escape(caption)}.</figcaption></figure>"
     )
+
+
+def _worst_queries(result: Retrieval, split: Split) -> np.ndarray:
+    """Return the queries with the most wrong neighbours, the worst first."""
+    _, positions = result.search(np.arange(len(split.queries.y)), N_NEIGHBOURS)
+    n_wrong = (split.database.y[positions] != split.queries.y[:, None]).sum(axis=1)
+    return np.argsort(-n_wrong, kind="stable")[:N_WORST]
 
 
 def _versions() -> list[str]:

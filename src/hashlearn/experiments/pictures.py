@@ -172,14 +172,21 @@ def figure_to_data_uri(figure: Figure, format: Literal["svg", "png"] = "svg") ->
     return f"data:{media_types[format]};base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
+def require_matplotlib() -> None:
+    """Raise if pictures cannot be drawn: to be asked before long work that ends in one."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise ImportError("Pictures need matplotlib: pip install 'hashlearn[plot]'.") from error
+
+
 @contextmanager
 def _figure(width: float, height: float) -> Iterator[Figure]:
     """Yield an empty figure, to be drawn upon within the library's style."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("Pictures need matplotlib: pip install 'hashlearn[plot]'.") from error
+    require_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     with rc_context(STYLE):
         yield Figure(figsize=(width, height), layout="constrained")
 

@@ -4,11 +4,17 @@ from hashlearn.hash_functions.any_classifier import ClassifierHash
 from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction
 from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
 from hashlearn.hash_functions.choose import as_hash_function
+from hashlearn.hash_functions.kernel_features import KernelFeaturesHash
+from hashlearn.hash_functions.kernel_svm import RBFSVMHash
+from hashlearn.hash_functions.linear_svm import LinearSVMHash
 
 __all__ = [
     "HASH_FUNCTIONS",
     "BoostedStumpsHash",
     "ClassifierHash",
     "HashFunction",
+    "KernelFeaturesHash",
+    "LinearSVMHash",
+    "RBFSVMHash",
     "as_hash_function",
 ]

@@ -59,7 +59,7 @@ def _distinct_bits(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     """Return machine and sign per bit, and the distinct varying bits as -1/+1 columns."""
     Z = np.where(codes > 0, 1, -1).astype(np.int8)
     first = Z[0].astype(np.float64)
-    varying = np.flatnonzero((Z != Z[0]).any(axis=0))
+    varying = np.flatnonzero(np.ptp(Z, axis=0))
     aligned = Z[:, varying] * Z[0, varying]  # opposite bits look equal when both start with +1
     packed = np.packbits(aligned > 0, axis=0)
     _, keep, which = np.unique(packed, axis=1, return_index=True, return_inverse=True)

@@ -22,6 +22,11 @@ FEATURE_BYTES = 2**30
 Transform = Callable[[Any], np.ndarray]
 
 
+def is_sparse(X: Any) -> bool:
+    """Return whether X is a scipy sparse matrix or array."""
+    return bool(sp.issparse(X))
+
+
 def as_rows(X: Any, dtype: Any = None) -> Any:
     """Return X as a float array or CSR matrix; float32 stays float32.
 
@@ -30,10 +35,7 @@ def as_rows(X: Any, dtype: Any = None) -> Any:
     >>> as_rows([[1, 2]])
     array([[1., 2.]])
     """
-    if sp.issparse(X):
-        X = X.tocsr()
-    else:
-        X = np.asarray(X)
+    X = X.tocsr() if is_sparse(X) else np.asarray(X)
     if dtype is None:
         dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
     return X.astype(dtype, copy=False)
@@ -71,10 +73,10 @@ def map_rows(
     >>> map_rows(lambda block: block.sum(axis=1, keepdims=True), np.eye(3), 1, dtype=float).T
     array([[1., 1., 1.]])
     """
-    X = as_rows(X) if sp.issparse(X) else np.asarray(X)
+    X = as_rows(X) if is_sparse(X) else np.asarray(X)
     n = X.shape[0]
     results = np.empty((n, n_columns), dtype=dtype)
-    padded = _padded_sparse if sp.issparse(X) else _padded_dense
+    padded = _padded_sparse if is_sparse(X) else _padded_dense
     for start in range(0, n, block_rows):
         block = padded(X[start : start + block_rows], block_rows, dtype)
         results[start : start + block_rows] = function(block)[: n - start]
@@ -125,7 +127,7 @@ class Rows:
         self.transform = transform
         self.shape = (self.X.shape[0], n_columns or self.X.shape[1])
         self.dtype = self.X.dtype
-        self.sparse = sp.issparse(self.X) and transform is None
+        self.sparse = is_sparse(self.X) and transform is None
         entries = 16 * _BLOCK_ENTRIES if self.sparse else _BLOCK_ENTRIES
         self.block_rows = block_rows or max(256, entries // max(self.shape[1], 1))
 

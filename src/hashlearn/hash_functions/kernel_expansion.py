@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.hash_functions.base import HashFunction
-from hashlearn.hash_functions.blocks import as_rows
+from hashlearn.hash_functions.blocks import as_rows, is_sparse
 from hashlearn.hash_functions.rbf import (
     GaussianKernel,
     center_of,
@@ -17,11 +17,11 @@ from hashlearn.hash_functions.rbf import (
 )
 from hashlearn.hash_functions.selection import (
     BANDWIDTH_FACTORS,
-    LOSS_WEIGHTS,
     Features,
     Margins,
     Sample,
     check_positive,
+    loss_weights,
     select,
 )
 
@@ -57,23 +57,18 @@ class KernelExpansion(HashFunction):
 
     def _select(self, X: Any, sample: Sample, features: Features, margins: Margins) -> None:
         """Set `sigma_` and `C_`, from the parameters or by cross-validation on the sample."""
-        n, n_sampled = X.shape[0], sample.items.size
         if self.sigma == "auto":
             unit = mean_neighbor_distance(X, random_state=self.random_state)
             sigmas = tuple(t * unit for t in BANDWIDTH_FACTORS)
         else:
             sigmas = (float(self.sigma),)
-        weights = LOSS_WEIGHTS if self.C == "auto" else (float(self.C) * n,)
-        Cs = tuple(c / n_sampled for c in weights)
-        self.sigma_, C = select(sample, features, margins, sigmas, Cs, self.n_jobs)
-        self.C_ = weights[Cs.index(C)] / n if self.C == "auto" else float(self.C)
+        Cs = loss_weights(sample) if self.C == "auto" else (float(self.C),)
+        self.sigma_, self.C_ = select(sample, features, margins, sigmas, Cs, self.n_jobs)
 
-    def _keep_expansion(
-        self, X: Any, points: Any, coef: np.ndarray, intercept: np.ndarray
-    ) -> None:
+    def _keep_expansion(self, X: Any, points: Any, coef: np.ndarray, intercept: np.ndarray) -> None:
         self.center_ = center_of(X)
         self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
-        if sp.issparse(points):
+        if is_sparse(points):
             self.points_, self.points_indices_ = points.data, points.indices
             self.points_indptr_ = points.indptr
         else:

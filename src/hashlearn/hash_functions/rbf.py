@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
 
-from hashlearn.hash_functions.blocks import as_rows, map_rows
+from hashlearn.hash_functions.blocks import as_rows, is_sparse, map_rows
 
 _BLOCK_ENTRIES = 2**22  # distances held at a time
 _NEIGHBOR_ENTRIES = 3 * 10**7  # distances looked at for the mean neighbour distance
@@ -24,7 +24,7 @@ _NEIGHBOR_ROWS = 2000
 
 def center_of(X: Any) -> np.ndarray:
     """Return the mean row of dense X, zeros for sparse X, in the type of X."""
-    if sp.issparse(X):
+    if is_sparse(X):
         return np.zeros(X.shape[1], dtype=X.dtype)
     return X.mean(axis=0, dtype=np.float64).astype(X.dtype)
 
@@ -49,7 +49,7 @@ class SquaredDistances:
     def __init__(self, points: Any, center: np.ndarray | None = None) -> None:
         points = as_rows(points)
         self.dtype = points.dtype
-        self.sparse = sp.issparse(points)
+        self.sparse = is_sparse(points)
         self.center = center_of(points) if center is None else center.astype(self.dtype)
         self.points = points if self.sparse else points - self.center
         self.norms = row_norms(self.points, squared=True).astype(self.dtype)
@@ -58,7 +58,7 @@ class SquaredDistances:
         """Return the (n, n_points) squared distances, never negative."""
         rows = self._prepare(X)
         D = rows @ self.points.T
-        D = D.toarray() if sp.issparse(D) else D
+        D = D.toarray() if is_sparse(D) else D
         D *= -2
         D += row_norms(rows, squared=True)[:, None]
         D += self.norms
@@ -67,7 +67,7 @@ class SquaredDistances:
     def _prepare(self, X: Any) -> Any:
         if self.sparse:
             return sp.csr_array(X, dtype=self.dtype)
-        dense = X.toarray() if sp.issparse(X) else X
+        dense = X.toarray() if is_sparse(X) else X
         return np.subtract(dense, self.center, dtype=self.dtype)
 
 

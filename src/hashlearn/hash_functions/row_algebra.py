@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.blocks import Rows, is_sparse
 
 _DENSE_COLUMNS = 4000  # above, a Cholesky factor costs more time and memory than it saves
 _CG_ITERATIONS = 100
@@ -51,7 +51,7 @@ def margins(rows: Rows, V: np.ndarray) -> np.ndarray:
 
 def add_products(G: np.ndarray, R: np.ndarray, block: Any) -> None:
     """Add the products of R, (n_machines, n_rows), with a block's rows to G, in float64."""
-    G[:, :-1] += (block.T @ R.T).T if sp.issparse(block) else R @ block
+    G[:, :-1] += (block.T @ R.T).T if is_sparse(block) else R @ block
     G[:, -1] += R.sum(axis=1)
 
 
@@ -86,7 +86,7 @@ def _weighted_gram(rows: Rows, weights: np.ndarray) -> np.ndarray:
         w = weights[where]
         scaled = _scale_rows(block, np.sqrt(w).astype(rows.dtype))
         gram = scaled.T @ scaled  # the same array twice: half the work of a general product
-        A[:-1, :-1] += gram.toarray() if sp.issparse(gram) else gram
+        A[:-1, :-1] += gram.toarray() if is_sparse(gram) else gram
         A[-1, :-1] += block.T @ w
         A[-1, -1] += w.sum()
     A[:-1, -1] = A[-1, :-1]
@@ -96,13 +96,13 @@ def _weighted_gram(rows: Rows, weights: np.ndarray) -> np.ndarray:
 def _weighted_squares(rows: Rows, weights: np.ndarray) -> np.ndarray:
     squares = np.zeros(rows.shape[1] + 1)
     for where, block in rows:
-        squares[:-1] += (block.multiply(block) if sp.issparse(block) else block**2).T @ weights[where]
+        squares[:-1] += (block.multiply(block) if is_sparse(block) else block**2).T @ weights[where]
     squares[-1] = weights.sum()
     return squares
 
 
 def _scale_rows(block: Any, factors: np.ndarray) -> Any:
-    if sp.issparse(block):
+    if is_sparse(block):
         return sp.diags_array(factors).astype(block.dtype) @ block
     return block * factors[:, None]
 

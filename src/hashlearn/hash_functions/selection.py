@@ -1,9 +1,14 @@
 """Choose bandwidth and C by cross-validated bit error, on training data only.
 
 Both are searched on a sample of items and machines. The bandwidth is a factor t times the mean
-distance to the 100 nearest neighbours, C is c / n, as in the paper: so a choice made on a sample
-carries over to all items. First t is chosen at a middle c, then c at that t. Candidates run from
-smooth to rough and the first of equals wins: a larger bandwidth, a smaller C.
+distance to the 100 nearest neighbours, C is c over the number of sampled items, as in the paper.
+First t is chosen at a middle c, then c at that t. Candidates run from smooth to rough and the
+first of equals wins: a larger bandwidth, a smaller C. The grid of t is coarse, so the winner is
+moved to the minimum of a parabola through its neighbours.
+
+The C chosen on a sample serves all items as it is. (Scaled down to the same c it would leave
+60,000 MNIST items with 2.8 percent wrong bits on new items instead of 2.0: more items need less
+restraint.)
 """
 
 from __future__ import annotations
@@ -16,9 +21,12 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
 
-BANDWIDTH_FACTORS = (2.0, 1.4, 1.0, 0.7, 0.5, 0.35, 0.25)
-LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # c = C n; the paper looks at 10 to 1e5
+from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+
+BANDWIDTH_FACTORS = tuple(2.0**e for e in (1, 0.5, 0, -0.5, -1, -1.5, -2))
+LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # candidates for c = C n; the paper looks at 10 to 1e5
 
 _N_FOLDS = 3
 _MAX_ITEMS = 2000
@@ -69,6 +77,11 @@ def draw_sample(Z: np.ndarray, random_state: Any = None) -> Sample:
     return Sample(items, Z[np.ix_(items, machines)], fold)
 
 
+def loss_weights(sample: Sample, weights: Sequence[float] = LOSS_WEIGHTS) -> tuple[float, ...]:
+    """Return the candidates for C: each c over the number of sampled items."""
+    return tuple(c / sample.items.size for c in weights)
+
+
 def select(
     sample: Sample,
     features: Features,
@@ -98,35 +111,58 @@ def select(
     sigma, C : float
     """
     sigma, C = sigmas[len(sigmas) // 2], Cs[len(Cs) // 2]
-    if sample.items.size < _FEW_ITEMS:
+    if sample.items.size < _FEW_ITEMS or len(sigmas) == len(Cs) == 1:
         return sigma, C
 
     def error(features_: Any, C: float) -> float:
         return cross_validated_error(sample, features_, margins, C, n_jobs)
 
-    if len(sigmas) > 1:
-        sigma = _first_best(lambda sigma: error(features(sigma), C), sigmas)
-    if len(Cs) > 1:
-        seen = features(sigma)
-        C = _first_best(lambda C: error(seen, C), Cs)
+    # The problems are small: threads inside matrix products would cost more than they bring,
+    # above all beside other jobs.
+    with threadpool_limits(limits=1, user_api="blas"):
+        if len(sigmas) > 1:
+            sigma = _between(_errors(lambda sigma: error(features(sigma), C), sigmas))
+        if len(Cs) > 1:
+            seen = features(sigma)
+            C = _first_best(_errors(lambda C: error(seen, C), Cs))
     return sigma, C
 
 
-def _first_best(error: Callable[[float], float], candidates: Sequence[float]) -> float:
-    """Return the first candidate with the least error.
+def _errors(error: Callable[[float], float], candidates: Sequence[float]) -> dict[float, float]:
+    """Return the errors of the candidates.
 
     Two candidates in a row that are worse than the best so far end the search: the rest are
     rougher still, and the roughest machines are also the slowest to train.
     """
-    best, least, n_worse = candidates[0], np.inf, 0
+    errors: dict[float, float] = {}
+    n_worse = 0
     for candidate in candidates:
         now = error(candidate)
-        n_worse = n_worse + 1 if now > least else 0
-        if now < least:
-            best, least = candidate, now
+        n_worse = n_worse + 1 if now > min(errors.values(), default=np.inf) else 0
+        errors[candidate] = now
         if n_worse == 2:
             break
-    return best
+    return errors
+
+
+def _first_best(errors: dict[float, float]) -> float:
+    return min(errors, key=lambda candidate: errors[candidate])
+
+
+def _between(errors: dict[float, float]) -> float:
+    """Return the best candidate, moved towards its better neighbour.
+
+    The candidates are evenly spaced in the logarithm; the minimum of the parabola through the
+    best error and the two beside it is nearer to the true one than the grid is.
+    """
+    best = _first_best(errors)
+    candidates, values = list(errors), list(errors.values())
+    k = candidates.index(best)
+    if not 0 < k < len(candidates) - 1 or values[k] in (values[k - 1], values[k + 1]):
+        return best
+    left, right = values[k - 1] - values[k], values[k + 1] - values[k]
+    step = float(np.log(candidates[k + 1] / candidates[k]))
+    return best * float(np.exp(step / 2 * (left - right) / (left + right)))
 
 
 def cross_validated_error(
@@ -165,10 +201,19 @@ def _margins_of_varying(
 ) -> np.ndarray:
     """Train where the training part has both values; elsewhere predict the one it has."""
     M = np.repeat(Z[:1].astype(np.float64), test.size, axis=0)
-    varying = (Z != Z[0]).any(axis=0)
+    varying = np.ptp(Z, axis=0) > 0
     if varying.any():
         M[:, varying] = margins(features, train, test, Z[:, varying], C)
     return M
+
+
+def linear_fold_margins(
+    features: Any, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float
+) -> np.ndarray:
+    """Train linear machines on the rows `train`; return their margins on the rows `test`."""
+    # Signs settle long before the objective does: a loose tolerance ranks candidates as well.
+    solution = fit_squared_hinge(features[train], Z, C, tol=1e-2)
+    return features[test] @ solution.coef + solution.intercept
 
 
 def check_positive(name: str, value: Any) -> None:

@@ -151,9 +151,7 @@ class _State:
         """Move every machine; return how much its quadratic model promised to gain."""
         self._refresh_preconditioner()
         gradient = self._gradient()
-        P = conjugate_gradient(
-            self._hessian_product, self.precondition, -gradient, self.forcing
-        )
+        P = conjugate_gradient(self._hessian_product, self.precondition, -gradient, self.forcing)
         slope = np.einsum("ij,ij->i", gradient, P)
         D = margins(self.rows, P)
         steps = self._line_search(P, D, slope)

@@ -26,7 +26,7 @@ from hashlearn.registry import Registry
 SOLVERS: Registry[Solver] = Registry("solver")
 register_solver = SOLVERS.register
 
-STARTS = ("ones", "empty", "random")
+STARTS = ("random", "ones", "empty")
 
 
 class Solver(BaseEstimator):
@@ -55,9 +55,9 @@ class CoordinateDescent(Inference):
     n_cycles : int, default=None
         How often all bits are visited, the paper's r. None: as the solver needs, 2 for
         'sign-flip' and the paper's 1 for the others.
-    start : {"ones", "empty", "random"}, default="ones"
-        Bits that are not learned yet: all +1, left out of the loss, or random signs. The paper
-        leaves it open; the default was measured (benchmarks/step_one.py).
+    start : {"random", "ones", "empty"}, default="random"
+        Bits that are not learned yet: random signs, all +1, or left out of the loss. The paper
+        leaves it open; random signs end lowest (docs/step_one.md).
 
     References
     ----------
@@ -78,7 +78,7 @@ class CoordinateDescent(Inference):
     """
 
     def __init__(
-        self, solver: Any = "sign-flip", n_cycles: int | None = None, start: str = "ones"
+        self, solver: Any = "sign-flip", n_cycles: int | None = None, start: str = "random"
     ) -> None:
         self.solver = solver
         self.n_cycles = n_cycles

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
@@ -42,10 +44,17 @@ def relaxed_minimum(
     return z * np.sqrt(problem.weights.sum() / (problem.weights @ z**2))
 
 
-def _lanczos(scaled, size: int, random_state: np.random.RandomState, tol: float) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _lanczos(
+    scaled: Callable[[np.ndarray], np.ndarray],
+    size: int,
+    random_state: np.random.RandomState,
+    tol: float,
+) -> np.ndarray:
     """Return the smallest eigenvector; the best found, where Lanczos does not converge."""
     operator = LinearOperator((size, size), matvec=scaled, dtype=np.float64)
     v0 = random_state.uniform(-1, 1, size)
+    if not scaled(v0).any():  # nothing left to gain: every vector is as good
+        return v0
     try:
         return eigsh(operator, k=1, which="SA", v0=v0, tol=tol)[1][:, 0]
     except ArpackNoConvergence as error:

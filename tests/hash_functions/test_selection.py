@@ -1,0 +1,116 @@
+"""Bandwidth and C: chosen by cross-validated bit error, the smoother of equals."""
+
+import time
+
+import numpy as np
+import pytest
+
+from hashlearn.hash_functions import selection
+from hashlearn.hash_functions.selection import (
+    BANDWIDTH_FACTORS,
+    cross_validated_error,
+    draw_sample,
+    select,
+)
+
+
+def random_bits(n, n_machines=3, seed=0):
+    return np.where(np.random.default_rng(seed).random((n, n_machines)) < 0.5, -1, 1)
+
+
+def noisy(rates):
+    """Machines that miss with a rate given per (sigma, C)."""
+
+    def margins(sigma, train, test, Z_train, C):
+        wrong = np.arange(test.size) < rates(sigma, C) * test.size
+        return np.where(wrong, -1, 1)[:, None] * margins.Z[test]
+
+    return margins
+
+
+def choose(rates, sigmas, Cs, n=300):
+    sample = draw_sample(random_bits(n), random_state=0)
+    margins = noisy(rates)
+    margins.Z = sample.Z
+    return select(sample, lambda sigma: sigma, margins, sigmas, Cs)
+
+
+def test_every_code_is_dealt_evenly_to_the_folds():
+    codes = random_bits(10, n_machines=6)
+    Z = np.repeat(codes, 30, axis=0)
+    sample = draw_sample(Z, random_state=1)
+    for code in np.unique(codes, axis=0):
+        of_code = sample.fold[(sample.Z == code).all(axis=1)]
+        counts = np.bincount(of_code, minlength=3)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_samples_are_bounded_and_distinct():
+    sample = draw_sample(random_bits(5000, 20), random_state=0)
+    assert sample.Z.shape == (2000, 8)
+    assert np.unique(sample.items).size == 2000
+
+
+def test_equal_errors_choose_the_smoother():
+    assert choose(lambda sigma, C: 0.1, (4.0, 2.0, 1.0), (1.0, 10.0, 100.0)) == (4.0, 1.0)
+
+
+def test_the_bandwidth_lands_near_the_minimum_of_a_smooth_error():
+    best = 0.6
+    sigma, _ = choose(
+        lambda sigma, C: 0.05 + 0.2 * np.log(sigma / best) ** 2, BANDWIDTH_FACTORS, (1.0,), 2000
+    )
+    assert sigma == pytest.approx(best, rel=0.05)
+
+
+def test_the_best_C_is_chosen():
+    _, C = choose(lambda sigma, C: 0.1 * abs(np.log10(C) - 1), (1.0,), (1.0, 10.0, 100.0))
+    assert C == 10.0
+
+
+def test_choices_already_made_cost_nothing():
+    def never(*_):
+        raise AssertionError
+
+    sample = draw_sample(random_bits(100), random_state=0)
+    assert select(sample, never, never, (2.0,), (3.0,)) == (2.0, 3.0)
+
+
+def test_few_items_take_the_middle():
+    assert choose(lambda *_: 0.0, (4.0, 2.0, 1.0), (1.0, 10.0, 100.0), n=10) == (2.0, 10.0)
+
+
+def test_a_bit_that_is_constant_in_training_is_predicted_constant():
+    Z = np.full((40, 1), -1)
+    Z[7] = 1
+    sample = draw_sample(Z, random_state=0)
+
+    def timid(features, train, test, Z_train, C):
+        return np.full((test.size, Z_train.shape[1]), -1.0)
+
+    assert cross_validated_error(sample, None, timid, C=1.0) == 1 / 40
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_threads_change_nothing(n_jobs):
+    sample = draw_sample(random_bits(120), random_state=0)
+    X = np.random.default_rng(0).normal(size=(120, 4))
+    error = cross_validated_error(sample, X, selection.linear_fold_margins, 1.0, n_jobs)
+    assert error == cross_validated_error(sample, X, selection.linear_fold_margins, 1.0)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "best", None, True])
+def test_other_values_are_refused_by_name(value):
+    with pytest.raises(ValueError, match=r"sigma=.* is not taken; it takes 'auto' or a positive"):
+        selection.check_positive("sigma", value)
+
+
+def test_selection_on_two_thousand_items_is_quick():
+    from hashlearn.hash_functions.kernel_svm import RBFSVMHash
+
+    random = np.random.default_rng(0)
+    y = random.integers(10, size=2000)
+    X = (random.normal(size=(10, 50))[y] + random.normal(size=(2000, 50))).astype(np.float32)
+    start = time.perf_counter()
+    RBFSVMHash(random_state=0).fit(X, random_bits(10, 8)[y])
+    assert time.perf_counter() - start < 30  # about 3 s when idle; this machine may be busy
