@@ -11,9 +11,9 @@ import argparse
 import time
 
 import numpy as np
-import paper_way
 from data import tmc2007
 
+import paper_way
 from hashlearn.affinity import LabelAffinity, MultilabelAffinity, NeighborAffinity
 from hashlearn.inference import CoordinateDescent
 from hashlearn.losses import as_loss

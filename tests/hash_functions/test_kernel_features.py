@@ -44,7 +44,7 @@ def test_clusters_are_learned_and_new_items_follow(hash_function, dtype):
     hash_function = clone(hash_function).fit(X, codes)
     assert np.mean(bits(hash_function, X) != codes) < 0.02
     assert np.mean(bits(hash_function, queries) != expected) < 0.04
-    assert hash_function.coef_.dtype == dtype
+    assert hash_function.center_.dtype == dtype
 
 
 @each_hash
@@ -87,6 +87,7 @@ def test_one_feature_is_enough(hash_function):
     assert np.mean(bits(clone(hash_function).fit(X, codes), X) != codes) < 0.1
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
 @each_hash
 def test_equal_items_with_different_bits_do_not_break_it(hash_function):
     X, codes = np.ones((40, 3)), (np.arange(40) % 2)[:, None]
@@ -113,14 +114,14 @@ def test_fitted_attributes_are_arrays_and_scalars(hash_function):
     assert {"C_", "coef_", "intercept_", "center_", "machine_", "sign_"} <= set(kept)
     for value in kept.values():
         assert type(value) in (np.ndarray, float, int)
-        assert getattr(value, "dtype", None) != object
+        assert np.asarray(value).dtype.kind in "if"
 
 
 @each_hash
 @pytest.mark.parametrize("C", [0, -1.0, "best"])
 def test_a_wrong_C_is_refused(hash_function, C):
     X, codes = problem()
-    with pytest.raises(ValueError, match="C=.* it takes 'auto' or a positive number"):
+    with pytest.raises(ValueError, match=r"C=.* it takes 'auto' or a positive number"):
         clone(hash_function).set_params(C=C).fit(X, codes)
 
 
@@ -176,7 +177,7 @@ def test_wrong_parameters_are_named(params, message):
         KernelFeaturesHash(**params).fit(X, codes)
 
 
-def test_kmeans_on_sparse_items_is_refused_or_dense():
+def test_kmeans_anchors_of_sparse_items_are_dense():
     X, codes = problem()
     machine = KernelFeaturesHash(10, "kmeans", C=1.0, sigma=2.0, random_state=0)
     margins = machine.fit(sp.csr_array(X), codes).decision_function(sp.csr_array(X))

@@ -39,8 +39,9 @@ def test_every_code_is_dealt_evenly_to_the_folds():
     codes = random_bits(10, n_machines=6)
     Z = np.repeat(codes, 30, axis=0)
     sample = draw_sample(Z, random_state=1)
-    for code in np.unique(codes, axis=0):
-        of_code = sample.fold[(sample.Z == code).all(axis=1)]
+    _, code = np.unique(sample.Z, axis=0, return_inverse=True)
+    for which in np.unique(code):
+        of_code = sample.fold[code == which]
         counts = np.bincount(of_code, minlength=3)
         assert counts.max() - counts.min() <= 1
 

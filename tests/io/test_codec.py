@@ -10,6 +10,9 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+from hashlearn.io.codec import Decoder, Encoder
+from hashlearn.io.errors import ModelFileError
 from tests.io.storable_parts import (
     Hasher,
     Machine,
@@ -21,9 +24,6 @@ from tests.io.storable_parts import (
     shapes,
     values,
 )
-
-from hashlearn.io.codec import Decoder, Encoder
-from hashlearn.io.errors import ModelFileError
 
 
 def through_json(value):

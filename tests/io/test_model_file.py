@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import safetensors.numpy
 from hypothesis import HealthCheck, given, settings
-from tests.io.storable_parts import Hasher, Machine, fitted_hasher, same, values
 
 from hashlearn.io import ModelFileError, ModelVersionWarning, load_model, model_file, save_model
 from hashlearn.losses import LOSSES
+from tests.io.storable_parts import Hasher, Machine, fitted_hasher, same, values
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.tree import DecisionTreeClassifier
-from tests.io.storable_parts import same
 
 import hashlearn
 from hashlearn import TwoStepHasher
@@ -12,6 +11,7 @@ from hashlearn.hash_functions import HASH_FUNCTIONS
 from hashlearn.inference import INFERENCE
 from hashlearn.losses import LOSSES
 from hashlearn.methods import METHODS
+from tests.io.storable_parts import same
 
 X, y = load_digits(return_X_y=True)
 X, y = X[:150] / 16, y[:150]

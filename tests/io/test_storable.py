@@ -1,10 +1,10 @@
 """Registered classes, and only those, have names in model files."""
 
 import pytest
-from tests.io.storable_parts import Hasher, Machine, Unregistered
 
 from hashlearn.io.storable import class_of_name, name_of_class, storable
 from hashlearn.registry import Registry
+from tests.io.storable_parts import Hasher, Machine, Unregistered
 
 
 @pytest.mark.parametrize(

@@ -90,9 +90,7 @@ def test_equal_codes_are_best_for_similar_pairs(name, n_bits):
     ],
 )
 def test_functions_are_losses(function):
-    np.testing.assert_array_equal(
-        loss_table(as_loss(function), 8), loss_table(as_loss("ksh"), 8)
-    )
+    np.testing.assert_array_equal(loss_table(as_loss(function), 8), loss_table(as_loss("ksh"), 8))
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ class LabelAffinity(Affinity):
     """
 
     def __init__(self, labels: ArrayLike) -> None:
-        labels = column_or_1d(labels, warn=True)
-        check_classification_targets(labels)
-        self._fill(labels)
+        checked = column_or_1d(labels, warn=True)
+        check_classification_targets(checked)
+        self._fill(checked)
 
     def _fill(self, labels: np.ndarray) -> None:
         _, self._labels, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)

@@ -41,7 +41,7 @@ class MultilabelAffinity(Affinity):
                 f"The indicator has {sets.shape[0]} distinct label sets; at most "
                 f"{MAX_LABEL_SETS} are compared. Sample the items, or give the affinity sparse."
             )
-        self._fill(_label_set_affinity(sets, jaccard), of_item, sets.any(axis=1))
+        self._fill(_label_set_affinity(sets, jaccard), of_item, sets.max(axis=1))
 
     def _fill(self, between: np.ndarray, of_item: np.ndarray, labelled: np.ndarray) -> None:
         """Keep the affinity between label sets, the set of each item and which have labels."""

@@ -121,7 +121,7 @@ def _symmetric_from_pairs(
 ) -> sp.csr_array:
     """Return the symmetric matrix of pairs; repeated pairs must agree."""
     low, high = np.minimum(i, j), np.maximum(i, j)
-    keys, first, which = np.unique(low * n_items + high, return_index=True, return_inverse=True)
+    _, first, which = np.unique(low * n_items + high, return_index=True, return_inverse=True)
     clash = np.flatnonzero(y != y[first][which])
     if clash.size:
         a, b = low[clash[0]], high[clash[0]]

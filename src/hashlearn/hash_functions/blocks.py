@@ -42,7 +42,13 @@ def as_rows(X: Any, dtype: Any = None) -> Any:
 
 
 def map_rows(
-    function: Transform, X: Any, n_columns: int, *, dtype: Any, block_rows: int = BLOCK_ROWS
+    function: Transform,
+    X: Any,
+    n_columns: int,
+    *,
+    dtype: Any,
+    result_dtype: Any = None,
+    block_rows: int = BLOCK_ROWS,
 ) -> np.ndarray:
     """Apply `function` to X block by block and stack the results.
 
@@ -60,7 +66,9 @@ def map_rows(
     n_columns : int
         The number of columns that `function` returns.
     dtype : dtype
-        The type of the blocks and of the result.
+        The type of the blocks.
+    result_dtype : dtype, optional
+        The type of the result, if another.
     block_rows : int
         The number of rows in each block.
 
@@ -75,7 +83,7 @@ def map_rows(
     """
     X = as_rows(X) if is_sparse(X) else np.asarray(X)
     n = X.shape[0]
-    results = np.empty((n, n_columns), dtype=dtype)
+    results = np.empty((n, n_columns), dtype=result_dtype or dtype)
     padded = _padded_sparse if is_sparse(X) else _padded_dense
     for start in range(0, n, block_rows):
         block = padded(X[start : start + block_rows], block_rows, dtype)

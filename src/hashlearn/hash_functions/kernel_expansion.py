@@ -67,7 +67,7 @@ class KernelExpansion(HashFunction):
 
     def _keep_expansion(self, X: Any, points: Any, coef: np.ndarray, intercept: np.ndarray) -> None:
         self.center_ = center_of(X)
-        self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
+        self.coef_, self.intercept_ = coef.astype(np.float64), intercept.astype(np.float64)
         if is_sparse(points):
             self.points_, self.points_indices_ = points.data, points.indices
             self.points_indptr_ = points.indptr

@@ -40,7 +40,7 @@ class KernelFeaturesHash(KernelExpansion):
     n_anchors : int
         How many anchors, Q; at most n are taken.
     anchors : {"random", "kmeans"}
-        Training items drawn at random, or centres of k-means (dense X only).
+        Training items drawn at random, or centres of k-means (dense, also for sparse X).
     C : float or "auto"
         The weight of the loss. "auto" chooses by cross-validated bit error.
     sigma : float or "auto"

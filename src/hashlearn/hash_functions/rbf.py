@@ -108,15 +108,17 @@ def gaussian(squared: np.ndarray, sigma: float, *, overwrite: bool = False) -> n
 def expansion_margins(
     X: Any, kernel: GaussianKernel, coef: np.ndarray, intercept: np.ndarray
 ) -> np.ndarray:
-    """Return the margins k(X, points) @ coef + intercept, a row's alone deciding its own.
+    """Return the margins k(X, points) @ coef + intercept, each row's from that row alone.
 
     One distance product, one exp and one product with all machines' coefficients per block.
+    The last is float64: large coefficients of either sign cancel, and it is the cheap one.
     """
 
     def block_margins(block: Any) -> np.ndarray:
-        return kernel(block) @ coef + intercept
+        return kernel(block).astype(np.float64, copy=False) @ coef + intercept
 
-    return map_rows(block_margins, X, coef.shape[1], dtype=coef.dtype)
+    dtype = kernel.distances.dtype
+    return map_rows(block_margins, X, coef.shape[1], dtype=dtype, result_dtype=np.float64)
 
 
 def pairwise_squared_distances(X: Any, points: Any, *, dtype: Any = None) -> np.ndarray:
@@ -130,7 +132,7 @@ def pairwise_squared_distances(X: Any, points: Any, *, dtype: Any = None) -> np.
     X, points = as_rows(X, dtype), as_rows(points, dtype)
     distances = SquaredDistances(points)
     D = np.empty((X.shape[0], points.shape[0]), dtype=distances.dtype)
-    step = max(1, _BLOCK_ENTRIES // max(points.shape[0], 1))
+    step = max(1, _BLOCK_ENTRIES // max(points.shape))
     for start in range(0, X.shape[0], step):
         D[start : start + step] = distances(X[start : start + step])
     return D

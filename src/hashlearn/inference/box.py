@@ -18,9 +18,7 @@ def minimise_in_box(problem: BinaryProblem, z: np.ndarray) -> np.ndarray:
         return float(z @ product), 2 * product  # the gradient of the full symmetric form
 
     start = np.clip(z, -1, 1)
-    return minimize(
-        value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=Bounds(-1, 1)
-    ).x
+    return minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=Bounds(-1, 1)).x
 
 
 @register_solver("spectral-lbfgsb")

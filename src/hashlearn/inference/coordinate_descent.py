@@ -189,7 +189,7 @@ def _objective(
         n = affinity.n_items
         weights, inside = np.ones(n), np.zeros(n)
     else:
-        weights, inside = np.bincount(groups.labels), groups.inside
+        weights, inside = np.bincount(groups.labels).astype(np.float64), groups.inside
         affinity = affinity[groups.representatives]
     return make_objective(affinity, loss, n_bits, weights, inside, random_state)
 

@@ -8,6 +8,7 @@ quadratic-loss structure (DESIGN: low rank plus affinity) is hidden here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -46,11 +47,9 @@ class BinaryProblem(ABC):
 
 
 class MatrixProblem(BinaryProblem):
-    """A problem whose matrix is stored, dense or sparse."""
+    """A problem whose matrix is stored, as an array or in CSR form."""
 
-    def __init__(
-        self, A: np.ndarray | sp.csr_array, weights: np.ndarray, self_terms: np.ndarray
-    ) -> None:
+    def __init__(self, A: Any, weights: np.ndarray, self_terms: np.ndarray) -> None:
         super().__init__(weights, self_terms)
         self.A = A
 
@@ -61,7 +60,7 @@ class MatrixProblem(BinaryProblem):
     def column(self, i: int) -> np.ndarray:
         """Return column i of A."""
         row = self.A[[i]]  # A is symmetric, and rows are contiguous
-        return row.toarray()[0] if sp.issparse(row) else row[0]
+        return np.asarray(row.todense() if sp.issparse(row) else row)[0]
 
 
 class QuadraticProblem(BinaryProblem):
@@ -97,9 +96,7 @@ class QuadraticProblem(BinaryProblem):
         weights = self.weights if v.ndim == 1 else self.weights[:, None]
         u = weights * v
         diagonal = self.Z.shape[1] * u  # Z Z^T has the number of other bits there
-        return weights * (
-            self.Z @ (self.Z.T @ u) - diagonal - self.n_bits * self.affinity.dot(u)
-        )
+        return weights * (self.Z @ (self.Z.T @ u) - diagonal - self.n_bits * self.affinity.dot(u))
 
     def column(self, i: int) -> np.ndarray:
         """Return column i of A."""

@@ -1,0 +1,44 @@
+"""The data of the benchmarks: MNIST where it is, generated data of the same shape elsewhere."""
+
+import gzip
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+DATA = Path(os.environ.get("HASHLEARN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+def mnist():
+    """Return the 70,000 images, uint8 of shape (70000, 784), and their labels."""
+    folder = DATA / "mnist"
+    if not folder.is_dir():
+        print(
+            f"no MNIST: HASHLEARN_DATA is not set or {folder} is missing; generated data of the "
+            f"same shape instead",
+            file=sys.stderr,
+        )
+        return generated()
+    images = [idx(folder / f"{part}-images-idx3-ubyte.gz", 16) for part in ("train", "t10k")]
+    labels = [idx(folder / f"{part}-labels-idx1-ubyte.gz", 8) for part in ("train", "t10k")]
+    return np.concatenate(images).reshape(-1, 784), np.concatenate(labels)
+
+
+def idx(path, header):
+    """Return the bytes of an idx file after its header."""
+    with gzip.open(path) as file:
+        return np.frombuffer(file.read(), dtype=np.uint8, offset=header)
+
+
+def generated(n=70_000, n_features=784, n_classes=10, seed=0):
+    """Return ten overlapping classes of bytes, mostly dark as digits are."""
+    random = np.random.default_rng(seed)
+    y = random.integers(n_classes, size=n).astype(np.uint8)
+    styles = random.normal(size=(n_classes, 20, n_features)).astype(np.float32)
+    weights = random.dirichlet(np.ones(20), size=n).astype(np.float32)
+    X = np.empty((n, n_features), dtype=np.uint8)
+    for label in range(n_classes):
+        of_class = np.flatnonzero(y == label)
+        X[of_class] = np.clip(weights[of_class] @ styles[label] * 400, 0, 255)
+    return X, y
