@@ -1,4 +1,4 @@
-"""The data of the benchmarks: MNIST where it is, generated data of the same shape elsewhere."""
+"""The data of the benchmarks: real sets where they are, generated ones of their shape elsewhere."""
 
 import gzip
 import os
@@ -23,6 +23,19 @@ def mnist():
     images = [idx(folder / f"{part}-images-idx3-ubyte.gz", 16) for part in ("train", "t10k")]
     labels = [idx(folder / f"{part}-labels-idx1-ubyte.gz", 8) for part in ("train", "t10k")]
     return np.concatenate(images).reshape(-1, 784), np.concatenate(labels)
+
+
+def tmc2007():
+    """Return the 28,596 reports, 0/1 of shape (28596, 500), and their 22 labels as 0/1."""
+    path = DATA / "tmc2007_500.npz"
+    if path.is_file():
+        with np.load(path) as arrays:
+            return arrays["x"], arrays["y"]
+    print(f"no TMC2007: {path} is missing; generated data of the same shape", file=sys.stderr)
+    random = np.random.default_rng(0)
+    y = (random.random((28_596, 22)) < random.uniform(0.02, 0.3, 22)).astype(np.uint8)
+    X = (y @ random.random((22, 500)) + random.normal(size=(28_596, 500)) > 3).astype(np.uint8)
+    return X, y
 
 
 def idx(path, header):

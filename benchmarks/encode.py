@@ -8,9 +8,9 @@ import argparse
 import time
 
 import numpy as np
-from data import mnist
 from sklearn.svm import SVC, LinearSVC
 
+from data import mnist
 from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.hash_functions.kernel_features import choose_anchors
 from hashlearn.hash_functions.rbf import GaussianKernel, mean_neighbor_distance
