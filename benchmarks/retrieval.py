@@ -12,8 +12,8 @@ import argparse
 import time
 
 import numpy as np
-from data import mnist
 
+from data import mnist
 from hashlearn import TwoStepHasher, pack_codes
 from hashlearn.metrics import evaluate, relevance_from_labels
 

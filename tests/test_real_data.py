@@ -1,11 +1,11 @@
 """What the paper shows, on real data: small here, whole under `make test-all`."""
 
-import data
 import numpy as np
-import paper_way
 import pytest
-import retrieval
 
+import data
+import paper_way
+import retrieval
 from hashlearn.affinity import MultilabelAffinity
 from hashlearn.inference import CoordinateDescent
 from hashlearn.losses import as_loss

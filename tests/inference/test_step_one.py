@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hashlearn.affinity import DenseAffinity, LabelAffinity, MultilabelAffinity
@@ -26,6 +26,12 @@ LOSS_NAMES = [name for name in LOSSES.names() if not as_loss(name).needs_balance
 seeds = st.integers(0, 10_000)
 
 
+@pytest.fixture
+def no_tiny_items(monkeypatch):
+    """Let small test problems take the form that large ones take."""
+    monkeypatch.setattr("hashlearn.inference.objectives.MAX_TINY_ITEMS", 0)
+
+
 def infer(affinity, loss, n_bits, seed=0, group="auto", **params):
     random_state = np.random.RandomState(seed)
     return CoordinateDescent(**params).infer(
@@ -43,6 +49,8 @@ def objective_of(codes, affinity, loss):
 
 @pytest.mark.parametrize("solver", SOLVERS.names())
 @pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.usefixtures("no_tiny_items")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kind=st.sampled_from(KINDS),
     start=st.sampled_from(STARTS),
@@ -60,6 +68,8 @@ def test_objective_never_rises(loss, solver, kind, start, group, n, n_bits, seed
 
 
 @pytest.mark.parametrize("loss", LOSS_NAMES)
+@pytest.mark.usefixtures("no_tiny_items")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kind=st.sampled_from(KINDS),
     start=st.sampled_from(STARTS),
@@ -112,6 +122,8 @@ def expected_form(affinity, kind, loss):
 
 @pytest.mark.parametrize("kind", [*KINDS, "graded"])
 @pytest.mark.parametrize("loss", ["ksh", "splh"])
+@pytest.mark.usefixtures("no_tiny_items")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(n=st.integers(3, 10), n_bits=st.integers(1, 6), grouped=st.booleans(), seed=seeds)
 def test_every_form_of_the_objective_is_the_same_function(kind, loss, n, n_bits, grouped, seed):
     """Value, products and columns are those of the brute-force matrix of Proposition 1."""

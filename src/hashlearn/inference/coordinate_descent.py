@@ -135,9 +135,10 @@ class CoordinateDescent(Inference):
         history: list[float] = []
         steps = ((cycle, k) for cycle in range(n_cycles) for k in range(n_bits))
         value = objective.value()
-        for _, k in track(steps, "Step 1: codes", n_cycles * n_bits, verbose):
+        for cycle, k in track(steps, "Step 1: codes", n_cycles * n_bits, verbose):
             old = objective.codes[:, k].copy()
-            z = solver.minimise(objective.problem(k), old, random_state)
+            learned = old if cycle else np.zeros_like(old)
+            z = solver.minimise(objective.problem(k), learned, random_state)
             objective.set_bit(k, z)
             before, value = value, objective.value()
             if old.any() and not value < before:  # never worse

@@ -6,21 +6,27 @@ affinity: T_ij = (y_ij + 1) (2m + 1) + s_ij + m. When a bit changes, it moves by
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
+
+SERIAL_SIZE = 200  # below, starting threads takes longer than the work
 
 # sums may be reordered for vector units: the same order in every run of one build
 _REORDER = {"reassoc", "contract"}
 
 
-@njit(cache=True, parallel=True)
-def fill_matrix(
-    T: np.ndarray, z: np.ndarray, steps: np.ndarray, weights: np.ndarray, A: np.ndarray
-) -> None:
-    """Set A_ij = w_i w_j a(s_ij, y_ij), s over the bits other than z; the diagonal to 0."""
-    for i in prange(T.shape[0]):
-        _fill_row(T[i], z[i], z, steps, weights[i], weights, A[i])
-        A[i, i] = 0
+def _over_rows(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop over the rows of its first argument, with threads for large ones."""
+    serial, parallel = njit(cache=True)(function), njit(cache=True, parallel=True)(function)
+
+    def call(T: np.ndarray, *arguments: Any) -> Any:
+        return (serial if T.shape[0] < SERIAL_SIZE else parallel)(T, *arguments)
+
+    call.__doc__ = function.__doc__
+    return call
 
 
 @njit(cache=True)
@@ -37,14 +43,14 @@ def _fill_row(
         row[j] = weight * weights[j] * steps[positions[j] - z_i * z[j]]
 
 
-@njit(cache=True, parallel=True)
-def total_loss(T: np.ndarray, table: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return per row the weighted sum of losses; the diagonal does not count."""
-    sums = np.empty(T.shape[0])
+@_over_rows
+def fill_matrix(
+    T: np.ndarray, z: np.ndarray, steps: np.ndarray, weights: np.ndarray, A: np.ndarray
+) -> None:
+    """Set A_ij = w_i w_j a(s_ij, y_ij), s over the bits other than z; the diagonal to 0."""
     for i in prange(T.shape[0]):
-        own = weights[i] * table[T[i, i]]
-        sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
-    return sums
+        _fill_row(T[i], z[i], z, steps, weights[i], weights, A[i])
+        A[i, i] = 0
 
 
 @njit(cache=True, fastmath=_REORDER)
@@ -55,11 +61,14 @@ def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> 
     return total
 
 
-@njit(cache=True, parallel=True)
-def move_positions(T: np.ndarray, new: np.ndarray, old: np.ndarray) -> None:
-    """Replace one bit's products in the Hamming affinities."""
+@_over_rows
+def total_loss(T: np.ndarray, table: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return per row the weighted sum of losses; the diagonal does not count."""
+    sums = np.empty(T.shape[0])
     for i in prange(T.shape[0]):
-        _move_row(T[i], new[i], new, old[i], old)
+        own = weights[i] * table[T[i, i]]
+        sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
+    return sums
 
 
 @njit(cache=True)
@@ -68,3 +77,10 @@ def _move_row(
 ) -> None:
     for j in range(positions.size):
         positions[j] += np.int16(new_i * new[j]) - np.int16(old_i * old[j])
+
+
+@_over_rows
+def move_positions(T: np.ndarray, new: np.ndarray, old: np.ndarray) -> None:
+    """Replace one bit's products in the Hamming affinities."""
+    for i in prange(T.shape[0]):
+        _move_row(T[i], new[i], new, old[i], old)

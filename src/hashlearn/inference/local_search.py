@@ -36,7 +36,7 @@ class SignFlip(Solver):
         """Return a vector of signs at which no single flip helps."""
         z = signs(relaxed_minimum(problem, random_state, tol=EIGENVECTOR_TOLERANCE))
         z, value = descend(problem, z)
-        if np.ptp(start):  # a learned bit, and not constant
+        if start.any():  # the bit was learned in an earlier cycle
             other, other_value = descend(problem, start)
             if other_value < value:
                 return other

@@ -19,6 +19,7 @@ from hashlearn.inference import kernels
 from hashlearn.inference.problems import BinaryProblem, MatrixProblem, QuadraticProblem
 from hashlearn.losses.base import Loss, canonical, difference_table, loss_table
 
+MAX_TINY_ITEMS = 64  # up to here pairs in a matrix cost less than the products that avoid it
 MAX_DENSE_ITEMS = 20_000  # T and A together take 2.4 GB at this number
 
 
@@ -205,6 +206,11 @@ class QuadraticObjective(Objective):
         self.agreement[k] = z @ self.affinity.dot(z)
 
 
+def _has_products(affinity: Affinity) -> bool:
+    """Tell whether products with the affinity replace its pairs, and are worth it."""
+    return affinity.complete and not affinity.graded and affinity.n_items > MAX_TINY_ITEMS
+
+
 def make_objective(
     affinity: Affinity,
     loss: Loss,
@@ -217,7 +223,7 @@ def make_objective(
     loss, factor = canonical(loss, n_bits)
     if isinstance(affinity, SparseAffinity):
         form: type[Objective] = SparseObjective
-    elif loss.quadratic and affinity.complete and not affinity.graded:
+    elif loss.quadratic and _has_products(affinity):
         form = QuadraticObjective
     elif affinity.graded:
         form = GradedObjective

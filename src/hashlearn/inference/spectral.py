@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from hashlearn.inference.coordinate_descent import Solver, register_solver
@@ -37,7 +36,7 @@ def relaxed_minimum(
         return product.astype(np.float64)
 
     if problem.size <= DENSE_SIZE:
-        u = eigh(scaled(np.eye(problem.size)), subset_by_index=[0, 0])[1][:, 0]
+        u = np.linalg.eigh(scaled(np.eye(problem.size)))[1][:, 0]
     else:
         u = _lanczos(scaled, problem.size, random_state, tol)
     z = u / root
