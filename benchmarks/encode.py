@@ -5,7 +5,6 @@ to all 32, because all of them would take many minutes; the table says so.
 """
 
 import argparse
-import time
 
 import numpy as np
 from sklearn.svm import SVC, LinearSVC
@@ -15,6 +14,7 @@ from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.hash_functions.kernel_features import choose_anchors
 from hashlearn.hash_functions.rbf import GaussianKernel, mean_neighbor_distance
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from timing import best_time
 
 N_BITS = 32
 REPEATS = 5  # ours only, the best counts: other jobs on the machine disturb short runs most
@@ -105,16 +105,6 @@ def class_codes(random):
     for k in range(N_BITS):
         codes[random.choice(10, random.integers(3, 8), replace=False), k] = 1
     return codes
-
-
-def best_time(function, repeats):
-    """Return the shortest of several times, and the last result."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = function()
-        times.append(time.perf_counter() - start)
-    return min(times), result
 
 
 def row(name, peer_seconds, seconds):

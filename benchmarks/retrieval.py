@@ -62,7 +62,8 @@ def main():
     X, y = mnist()
     X = X.astype(np.float32) / 255
     print("Area under PR, MAP, precision at 300; MNIST, 32 bits,", arguments.hash_function)
-    print(f"{'loss':6}{'training':>22}{'testing':>22}{'+-':>22}{'paper':>22}{'fit s':>7}{'enc s':>7}")
+    columns = "".join(f"{name:>22}" for name in ("training", "testing", "+-", "paper"))
+    print(f"{'loss':6}{columns}{'fit s':>7}{'enc s':>7}")
     for loss in arguments.losses.split(","):
         runs = [
             run(X, y, loss, seed, hash_function=arguments.hash_function)

@@ -8,29 +8,19 @@ cycle. Both start alike, and both objectives are computed by the peer's formula.
 """
 
 import argparse
-import time
 
 import numpy as np
-from data import tmc2007
 
 import paper_way
+from data import tmc2007
 from hashlearn.affinity import LabelAffinity, MultilabelAffinity, NeighborAffinity
 from hashlearn.inference import CoordinateDescent
 from hashlearn.losses import as_loss
+from timing import best_time
 
 N_BITS = 32
 N_ITEMS = 2_000
 LOSSES = ("ksh", "bre", "splh", "ee", "exph")
-
-
-def best_time(function, repeats):
-    """Return the last result and the shortest time in seconds."""
-    times = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        result = function()
-        times.append(time.perf_counter() - begin)
-    return result, min(times)
 
 
 def ours(affinity, loss, start, group, seed=0):
@@ -45,11 +35,11 @@ def compare(title, affinity, groups, start="random"):
     print(f"{'loss':6}{'way':24}{'seconds':>10}{'speed':>9}{'objective':>14}{'of the peer':>13}")
     Y = affinity.block(slice(None)).astype(float)
     for loss in LOSSES:
-        Z, peer_time = best_time(lambda: paper_way.step_one(Y, loss, N_BITS, start), 1)  # noqa: B023
+        peer_time, Z = best_time(lambda: paper_way.step_one(Y, loss, N_BITS, start), 1)  # noqa: B023
         peer_value = paper_way.objective(Z, Y, loss)
         print(f"{loss:6}{'paper (peer)':24}{peer_time:10.3f}{'1x':>9}{peer_value:14.6e}{1:13.4f}")
         for group in groups:
-            step_one, seconds = best_time(lambda: ours(affinity, loss, start, group), 3)  # noqa: B023
+            seconds, step_one = best_time(lambda: ours(affinity, loss, start, group), 3)  # noqa: B023
             value = paper_way.objective(2.0 * step_one.codes - 1, Y, loss)
             way = "sign-flip, " + ("groups" if group else "no groups")
             ratio = f"{peer_time / seconds:.0f}x"

@@ -37,22 +37,22 @@ class KernelFeaturesHash(KernelExpansion):
 
     Parameters
     ----------
-    n_anchors : int
+    n_anchors : int, default=1000
         How many anchors, Q; at most n are taken.
-    anchors : {"random", "kmeans"}
+    anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means (dense, also for sparse X).
-    C : float or "auto"
+    C : float or "auto", default="auto"
         The weight of the loss. "auto" chooses by cross-validated bit error.
-    sigma : float or "auto"
+    sigma : float or "auto", default="auto"
         The bandwidth. "auto" chooses it likewise, in units of the mean distance to the 100
         nearest neighbours.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
         Draws the anchors and the sample that "auto" looks at.
-    n_jobs : int or None
+    n_jobs : int, default=None
         Threads that "auto" uses; the solve itself is threaded by the matrix library.
-    tol : float
+    tol : float, default=1e-4
         The relative precision of the objective.
-    max_iter : int
+    max_iter : int, default=50
         The most Newton steps.
 
     Attributes
@@ -139,7 +139,7 @@ def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -
         How many; n if there are fewer items.
     how : {"random", "kmeans"}
         Distinct rows at random, or the centres of k-means.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
         Draws the rows, or starts k-means.
 
     Returns

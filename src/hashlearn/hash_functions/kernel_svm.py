@@ -30,18 +30,18 @@ class RBFSVMHash(KernelExpansion):
 
     Parameters
     ----------
-    C : float or "auto"
+    C : float or "auto", default="auto"
         The weight of the loss. "auto" chooses by cross-validated bit error.
-    sigma : float or "auto"
+    sigma : float or "auto", default="auto"
         The bandwidth. "auto" chooses it likewise, in units of the mean distance to the 100
         nearest neighbours.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
         Draws the sample that "auto" looks at.
-    n_jobs : int or None
+    n_jobs : int, default=None
         Threads; one machine per task.
-    tol : float
+    tol : float, default=1e-3
         The tolerance of libsvm's stopping rule.
-    max_iter : int
+    max_iter : int, default=-1
         The most steps of libsvm, -1 for no limit.
 
     Attributes

@@ -38,15 +38,15 @@ class LinearSVMHash(HashFunction):
 
     Parameters
     ----------
-    C : float or "auto"
+    C : float or "auto", default="auto"
         The weight of the loss. "auto" chooses by cross-validated bit error.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
         Draws the sample that "auto" looks at.
-    n_jobs : int or None
+    n_jobs : int, default=None
         Threads that "auto" uses; the solve itself is threaded by the matrix library.
-    tol : float
+    tol : float, default=1e-4
         The relative precision of the objective.
-    max_iter : int
+    max_iter : int, default=50
         The most Newton steps.
 
     Attributes
