@@ -56,12 +56,11 @@ def test_equal_errors_choose_the_smoother():
     assert choose(lambda sigma, C: 0.1, (4.0, 2.0, 1.0), (1.0, 10.0, 100.0)) == (4.0, 1.0)
 
 
-def test_the_bandwidth_lands_near_the_minimum_of_a_smooth_error():
-    best = 0.6
+def test_the_bandwidth_nearest_to_the_minimum_is_chosen():
     sigma, _ = choose(
-        lambda sigma, C: 0.05 + 0.2 * np.log(sigma / best) ** 2, BANDWIDTH_FACTORS, (1.0,), 2000
+        lambda sigma, C: 0.05 + 0.2 * np.log(sigma / 0.66) ** 2, BANDWIDTH_FACTORS, (1.0,), 2000
     )
-    assert sigma == pytest.approx(best, rel=0.05)
+    assert sigma == pytest.approx(2**-0.5)
 
 
 def test_the_best_C_is_chosen():

@@ -124,3 +124,13 @@ def test_the_iteration_cap_warns():
 def test_the_same_call_gives_the_same_bits():
     X, Z = problem(500, 20, dtype=np.float32)
     assert np.array_equal(fit_squared_hinge(X, Z).coef, fit_squared_hinge(X, Z).coef)
+
+
+def test_nearly_equal_features_in_float32_do_not_stop_the_solver():
+    """Rounding once made the preconditioner's matrix indefinite, and its factor failed."""
+    rng = np.random.default_rng(0)
+    X = (1 + 1e-4 * rng.normal(size=(2000, 300))).astype(np.float32)
+    Z = np.where(rng.random((2000, 2)) < 0.5, -1, 1)
+    solution = fit_squared_hinge(X, Z, C=100.0)
+    assert np.isfinite(solution.objective).all()
+    assert (solution.objective <= 100.0 * 2000).all()

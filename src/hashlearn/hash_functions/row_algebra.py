@@ -17,6 +17,7 @@ from hashlearn.hash_functions.blocks import Rows, is_sparse
 
 _DENSE_COLUMNS = 4000  # above, a Cholesky factor costs more time and memory than it saves
 _CG_ITERATIONS = 100
+_RIDGES = 10  # each 8 times the last: no finite matrix needs more
 
 Precondition = Callable[[np.ndarray], np.ndarray]
 Product = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -74,10 +75,24 @@ def preconditioner(rows: Rows, weights: np.ndarray) -> Precondition:
     if rows.shape[1] > _DENSE_COLUMNS:
         diagonal = 1 + _weighted_squares(rows, weights)
         return lambda R: R / diagonal
-    A = _weighted_gram(rows, weights)
-    A[np.diag_indices_from(A)] += 1
-    factor = cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
+    factor = _factor(_weighted_gram(rows, weights), float(np.finfo(rows.dtype).eps))
     return lambda R: cho_solve(factor, R.T, check_finite=False).T
+
+
+def _factor(A: np.ndarray, precision: float) -> tuple[np.ndarray, bool]:
+    """Return the Cholesky factor of I + A, A known to a relative precision.
+
+    Rounding can leave A with negative eigenvalues of about its precision: a ridge of that size
+    lifts them, and a larger one if it must. It costs iterations, not the solution.
+    """
+    ridge = 4 * precision * float(np.diagonal(A).max())
+    for _ in range(_RIDGES):
+        lifted = A + (1 + ridge) * np.eye(len(A))
+        try:
+            return cho_factor(lifted, lower=True, overwrite_a=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            ridge *= 8
+    raise ValueError("X is too large in magnitude for its dtype: scale it first.")
 
 
 def _weighted_gram(rows: Rows, weights: np.ndarray) -> np.ndarray:
