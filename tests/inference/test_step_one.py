@@ -154,6 +154,10 @@ def test_every_form_of_the_objective_is_the_same_function(kind, loss, n, n_bits,
     np.testing.assert_allclose(problem.dot(np.eye(n)), A, atol=1e-9)
     for i in range(n):
         np.testing.assert_allclose(problem.column(i), A[:, i], atol=1e-9)
+    z = rng.choice([-1.0, 1.0], n)
+    flipped = problem.flip(z, problem.dot(z))
+    assert (flipped * (A @ flipped) <= 1e-9 * np.abs(A).sum()).all()  # no single flip helps
+    assert flipped @ A @ flipped <= z @ A @ z + 1e-9
 
 
 def all_codes(n, n_bits):
@@ -300,6 +304,7 @@ def test_the_same_seed_gives_the_same_codes():
 
 
 def test_large_graphs_of_other_losses_use_sampled_pairs(monkeypatch):
+    monkeypatch.setattr("hashlearn.inference.objectives.MAX_GRAPH_ITEMS", 10)
     monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
     step_one = infer(random_affinity("neighbors", 40, 0), "splh", 4)
     assert step_one.codes.shape == (40, 4)

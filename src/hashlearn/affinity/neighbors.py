@@ -23,6 +23,11 @@ class NeighborAffinity(Affinity):
     graph : sparse matrix of shape (n_items, n_items)
         Non-zero where j is among the nearest of i; made symmetric here.
 
+    Attributes
+    ----------
+    similar : csr_array of shape (n_items, n_items)
+        1 where two items are similar.
+
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [5.0], [6.0]])
@@ -38,7 +43,7 @@ class NeighborAffinity(Affinity):
         similar = similar + similar.T
         similar.eliminate_zeros()
         similar.data = np.ones_like(similar.data, dtype=np.float32)
-        self._similar = similar
+        self.similar = similar
 
     @classmethod
     def from_data(
@@ -70,12 +75,12 @@ class NeighborAffinity(Affinity):
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return self._similar.shape[0]
+        return self.similar.shape[0]
 
     @property
     def n_similar(self) -> int:
         """Number of similar pairs {i, j}."""
-        return self._similar.nnz // 2
+        return self.similar.nnz // 2
 
     @property
     def n_dissimilar(self) -> int:
@@ -83,28 +88,28 @@ class NeighborAffinity(Affinity):
         return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
     def _take(self, items: np.ndarray) -> Self:
-        return type(self)(self._similar[items][:, items])
+        return type(self)(self.similar[items][:, items])
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return rows of Y as a dense array, the diagonal 0."""
         items = np.arange(self.n_items)[rows]
-        block = 2 * self._similar[items].toarray().astype(np.int8) - np.int8(1)
+        block = 2 * self.similar[items].toarray().astype(np.int8) - np.int8(1)
         block[np.arange(items.size), items] = 0
         return block
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V = 2 S V - 1 (1^T V) + V; it costs O(nnz + n) per column."""
-        return 2 * (self._similar @ V) - V.sum(axis=0) + V
+        return 2 * (self.similar @ V) - V.sum(axis=0) + V
 
     def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
         """Return all similar pairs and about as many sampled dissimilar ones."""
         n = self.n_items
-        drawn = np.diff(self._similar.indptr) // 2 + 1  # a pair is stored from either side
+        drawn = np.diff(self.similar.indptr) // 2 + 1  # a pair is stored from either side
         i = np.repeat(np.arange(n), drawn)
         j = random_state.randint(n, size=i.size)
         far = sp.csr_array((np.ones(i.size, dtype=np.int8), (i, j)), shape=(n, n))
         far = ((far + far.T) > 0).astype(np.int8)
-        near = (self._similar > 0).astype(np.int8)
+        near = (self.similar > 0).astype(np.int8)
         far = far - far.multiply(near)
         far.setdiag(0)
         return SparseAffinity(sp.csr_array(near - far))

@@ -84,3 +84,58 @@ def move_positions(T: np.ndarray, new: np.ndarray, old: np.ndarray) -> None:
     """Replace one bit's products in the Hamming affinities."""
     for i in prange(T.shape[0]):
         _move_row(T[i], new[i], new, old[i], old)
+
+
+@njit(cache=True)
+def sweep_sparse(
+    z: np.ndarray,
+    product: np.ndarray,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    tolerance: float,
+    max_sweeps: int,
+) -> None:
+    """Flip items of z, in order, while z^T A z falls; `product` is A z and is kept so."""
+    for _ in range(max_sweeps):
+        flipped = False
+        for i in range(z.size):
+            if z[i] * product[i] > tolerance:
+                for entry in range(indptr[i], indptr[i + 1]):
+                    product[indices[entry]] -= 2 * z[i] * data[entry]
+                z[i] = -z[i]
+                flipped = True
+        if not flipped:
+            return
+
+
+@njit(cache=True)
+def sweep_graph(
+    z: np.ndarray,
+    near: np.ndarray,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    Z: np.ndarray,
+    n_bits: int,
+    max_sweeps: int,
+) -> None:
+    """Flip items of z, in order, while z^T (Z Z^T - m Y) z falls, Y = 2 S - 1 off the diagonal.
+
+    `near` is S z and is kept so, as are Z^T z and the sum of z: a product of one row then costs
+    O(m). All numbers are integers, so a gain is at least 1.
+    """
+    agreement, total = Z.T @ z, z.sum()
+    for _ in range(max_sweeps):
+        flipped = False
+        for i in range(z.size):
+            affinity = 2 * near[i] - total + z[i]
+            product = (Z[i] * agreement).sum() - Z.shape[1] * z[i] - n_bits * affinity
+            if z[i] * product > 0.5:
+                agreement -= 2 * z[i] * Z[i]
+                total -= 2 * z[i]
+                for entry in range(indptr[i], indptr[i + 1]):
+                    near[indices[entry]] -= 2 * z[i]
+                z[i] = -z[i]
+                flipped = True
+        if not flipped:
+            return

@@ -10,7 +10,6 @@ from hashlearn.inference.spectral import relaxed_minimum, signs
 
 EIGENVECTOR_TOLERANCE = 1e-2  # only its signs are used, and they are improved at once
 MAX_SIGN_STEPS = 100
-MAX_FLIPS = 1_000  # each costs one column of A; sign iterations leave few to do
 
 
 @register_solver("sign-flip")
@@ -45,9 +44,8 @@ class SignFlip(Solver):
 
 def descend(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, float]:
     """Return a local minimum from z, by sign iterations and then by single flips."""
-    z, product = _sign_steps(problem, z.astype(np.float64))
-    z, product = _flips(problem, z, product)
-    return z.astype(np.int8), float(z @ product)
+    z = problem.flip(*_sign_steps(problem, z.astype(np.float64)))
+    return z.astype(np.int8), float(z @ problem.dot(z))
 
 
 def _sign_steps(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -66,18 +64,4 @@ def _sign_steps(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, np.n
             sigma /= 2
         else:
             sigma = max(2 * sigma, gain[gain > sigma].mean() / 2)
-    return z, product
-
-
-def _flips(
-    problem: BinaryProblem, z: np.ndarray, product: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Flip the item that gains most, until none does."""
-    tolerance = 1e-9 * np.abs(product).max(initial=0)
-    for _ in range(MAX_FLIPS):
-        i = int(np.argmax(z * product))
-        if z[i] * product[i] <= tolerance:
-            break
-        product = product - 2 * z[i] * problem.column(i)
-        z[i] = -z[i]
     return z, product

@@ -16,10 +16,17 @@ from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 from hashlearn.inference import kernels
-from hashlearn.inference.problems import BinaryProblem, MatrixProblem, QuadraticProblem
+from hashlearn.inference.problems import (
+    BinaryProblem,
+    DenseProblem,
+    GraphProblem,
+    QuadraticProblem,
+    SparseProblem,
+)
 from hashlearn.losses.base import Loss, canonical, difference_table, loss_table
 
 MAX_TINY_ITEMS = 64  # up to here pairs in a matrix cost less than the products that avoid it
+MAX_GRAPH_ITEMS = 5_000  # of larger graphs all similar and some dissimilar pairs are taken
 MAX_DENSE_ITEMS = 20_000  # T and A together take 2.4 GB at this number
 
 
@@ -107,7 +114,7 @@ class DenseObjective(Objective):
         z = self.codes[:, k].astype(np.int16)
         weights = self.weights.astype(self.dtype)
         kernels.fill_matrix(self.T, z, self.steps.ravel(), weights, self.A)
-        return MatrixProblem(self.A, self.weights, self._self_terms(k))
+        return DenseProblem(self.A, self.weights, self._self_terms(k))
 
     def _between(self) -> float:
         return float(kernels.total_loss(self.T, self.table.ravel(), self.weights).sum())
@@ -129,7 +136,7 @@ class GradedObjective(Objective):
         others = np.delete(self.codes, k, axis=1).astype(np.float64)
         s = others @ others.T
         A = self._losses(s + 1) - self._losses(s - 1)
-        return MatrixProblem(A, self.weights, self._self_terms(k))
+        return DenseProblem(A, self.weights, self._self_terms(k))
 
     def _between(self) -> float:
         Z = self.codes.astype(np.float64)
@@ -158,7 +165,7 @@ class SparseObjective(Objective):
         steps = difference_table(self.table)
         data = steps[self.Y.data + 1, others + self.n_bits - 1] * self.pair_weights
         A = sp.csr_array((data, self.Y.indices, self.Y.indptr), shape=self.Y.shape)
-        return MatrixProblem(A, self.weights, self._self_terms(k))
+        return SparseProblem(A, self.weights, self._self_terms(k))
 
     def _between(self) -> float:
         losses = self.table[self.Y.data + 1, self.s + self.n_bits]
@@ -190,9 +197,9 @@ class QuadraticObjective(Objective):
         counted[k] = False
         # the factor 4 of KSH's difference is left out of A, and of the diagonal with it
         self_terms = self._self_terms(k) / 4
-        return QuadraticProblem(
-            self.codes[:, counted], self.affinity, self.n_bits, self.weights, self_terms
-        )
+        on_graph = isinstance(self.affinity, NeighborAffinity) and (self.weights == 1).all()
+        form = GraphProblem if on_graph else QuadraticProblem
+        return form(self.codes[:, counted], self.affinity, self.n_bits, self.weights, self_terms)
 
     def _between(self) -> float:
         Z = self.codes.astype(np.float64)
@@ -227,10 +234,10 @@ def make_objective(
         form = QuadraticObjective
     elif affinity.graded:
         form = GradedObjective
+    elif isinstance(affinity, NeighborAffinity) and affinity.n_items > MAX_GRAPH_ITEMS:
+        form, affinity = SparseObjective, affinity.sample_pairs(random_state)
     elif affinity.n_items <= MAX_DENSE_ITEMS:
         form = DenseObjective
-    elif isinstance(affinity, NeighborAffinity):
-        form, affinity = SparseObjective, affinity.sample_pairs(random_state)
     else:
         raise ValueError(
             f"{affinity.n_items} items or groups with {loss!r} would need all pairs in memory; "

@@ -1,8 +1,8 @@
 """Binary quadratic problems: minimise z^T A z over z in {-1, +1}^n.
 
 One bit of Algorithm 1 is such a problem (the paper's Proposition 1). Its matrix is symmetric
-with a zero diagonal and is known through its products; whether it is stored, sparse, or
-quadratic-loss structure (DESIGN: low rank plus affinity) is hidden here.
+with a zero diagonal. Whether it is stored, sparse, or known through products only is hidden
+here: solvers ask for products, and for flips of single items.
 """
 
 from __future__ import annotations
@@ -14,6 +14,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.affinity.base import Affinity
+from hashlearn.affinity.neighbors import NeighborAffinity
+from hashlearn.inference import kernels
+
+MAX_FLIPS = 1_000  # where a flip costs a whole column of A
+MAX_SWEEPS = 100  # where a flip costs only what it changes
+TOLERANCE = 1e-9  # a gain below this part of the largest product is rounding
 
 
 class BinaryProblem(ABC):
@@ -45,11 +51,35 @@ class BinaryProblem(ABC):
     def column(self, i: int) -> np.ndarray:
         """Return column i of A."""
 
+    def flip(self, z: np.ndarray, product: np.ndarray) -> np.ndarray:
+        """Flip single variables while that lowers the value, the best one first.
 
-class MatrixProblem(BinaryProblem):
-    """A problem whose matrix is stored, as an array or in CSR form."""
+        Parameters
+        ----------
+        z : ndarray of shape (n,)
+            Signs, as float64.
+        product : ndarray of shape (n,)
+            A z.
 
-    def __init__(self, A: Any, weights: np.ndarray, self_terms: np.ndarray) -> None:
+        Returns
+        -------
+        z : ndarray of shape (n,)
+        """
+        z, product = z.copy(), product.copy()
+        tolerance = TOLERANCE * np.abs(product).max(initial=0)
+        for _ in range(MAX_FLIPS):
+            i = int(np.argmax(z * product))
+            if z[i] * product[i] <= tolerance:
+                break
+            product -= 2 * z[i] * self.column(i)
+            z[i] = -z[i]
+        return z
+
+
+class DenseProblem(BinaryProblem):
+    """A problem whose matrix is an array."""
+
+    def __init__(self, A: np.ndarray, weights: np.ndarray, self_terms: np.ndarray) -> None:
         super().__init__(weights, self_terms)
         self.A = A
 
@@ -59,8 +89,30 @@ class MatrixProblem(BinaryProblem):
 
     def column(self, i: int) -> np.ndarray:
         """Return column i of A."""
-        row = self.A[[i]]  # A is symmetric, and rows are contiguous
-        return np.asarray(row.todense() if sp.issparse(row) else row)[0]
+        return self.A[i]  # A is symmetric, and rows are contiguous
+
+
+class SparseProblem(BinaryProblem):
+    """A problem whose matrix is stored in CSR form."""
+
+    def __init__(self, A: Any, weights: np.ndarray, self_terms: np.ndarray) -> None:
+        super().__init__(weights, self_terms)
+        self.A = sp.csr_array(A)
+
+    def dot(self, v: np.ndarray) -> np.ndarray:
+        """Return A v."""
+        return self.A @ v
+
+    def column(self, i: int) -> np.ndarray:
+        """Return column i of A."""
+        return self.A[[i]].toarray()[0]
+
+    def flip(self, z: np.ndarray, product: np.ndarray) -> np.ndarray:
+        """Flip single variables in sweeps; a flip costs the entries of one row."""
+        z = z.copy()
+        A, tolerance = self.A, TOLERANCE * np.abs(product).max(initial=0)
+        kernels.sweep_sparse(z, product.copy(), A.indptr, A.indices, A.data, tolerance, MAX_SWEEPS)
+        return z
 
 
 class QuadraticProblem(BinaryProblem):
@@ -104,3 +156,17 @@ class QuadraticProblem(BinaryProblem):
         column = self.weights * (self.Z @ self.Z[i] - self.n_bits * y) * self.weights[i]
         column[i] = 0
         return column
+
+
+class GraphProblem(QuadraticProblem):
+    """The problem of a quadratic loss on a neighbour graph, Y = 2 S - 1, all weights 1."""
+
+    affinity: NeighborAffinity
+
+    def flip(self, z: np.ndarray, product: np.ndarray) -> np.ndarray:
+        """Flip single variables in sweeps; a flip costs the bits and edges of one item."""
+        z, graph = z.copy(), self.affinity.similar
+        kernels.sweep_graph(
+            z, graph @ z, graph.indptr, graph.indices, self.Z, self.n_bits, MAX_SWEEPS
+        )
+        return z
