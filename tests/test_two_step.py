@@ -140,7 +140,8 @@ def test_verbose_tells_what_runs(blobs, capsys):
     TwoStepHasher(n_bits=4, verbose=1, **LINEAR).fit(X, y)
     output = capsys.readouterr()
     assert "Step 1" in output.err
-    assert "LinearSVMHash" in output.out
+    assert "LinearSVMHash" in output.err
+    assert "Newton step" in output.err
     TwoStepHasher(n_bits=4, **LINEAR).fit(X, y)
     assert capsys.readouterr() == ("", "")
 

@@ -1,11 +1,18 @@
-"""A progress bar for long work, silent unless asked for."""
+"""Progress of long work on standard error, silent unless asked for."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 Item = TypeVar("Item")
+
+
+def say(message: str, verbose: int) -> None:
+    """Print a line on standard error if `verbose` is above 0."""
+    if verbose:
+        print(message, file=sys.stderr, flush=True)
 
 
 def track(items: Iterable[Item], description: str, total: int, verbose: int) -> Iterator[Item]:

@@ -16,6 +16,7 @@ from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import Inference, as_inference
 from hashlearn.losses import Loss, as_loss
 from hashlearn.methods.base import register
+from hashlearn.progress import say
 
 
 @register("tsh")
@@ -134,8 +135,10 @@ class TwoStepHasher(BaseHasher):
         )
         self.codes_, self.objective_, self.groups_ = step_one
         _warn_of_constant_bits(self.codes_)
-        self._say(f"Step 2: {self.n_bits} bits by {hash_function!r}")
-        self.hash_function_ = hash_function.fit(X, self.codes_)  # Step 2: one classifier per bit
+        say(f"Step 2: {self.n_bits} bits by {hash_function!r}", self.verbose)
+        self.hash_function_ = hash_function.fit(  # Step 2: one classifier per bit
+            X, self.codes_, self.verbose
+        )
         self.bit_error_ = np.mean((self._margins(X) > 0) != self.codes_, axis=0)
         return self
 
@@ -160,10 +163,6 @@ class TwoStepHasher(BaseHasher):
 
     def _accepts_sparse(self) -> bool:
         return as_hash_function(self.hash_function, n_samples=0).accepts_sparse
-
-    def _say(self, message: str) -> None:
-        if self.verbose:
-            print(message)
 
 
 def _warn_of_constant_bits(codes: np.ndarray) -> None:

@@ -10,7 +10,7 @@ from hashlearn.hash_functions.base import HashFunction, _distinct_bits
 class Echo(HashFunction):
     """Remembers the machines' bits and returns them as margins."""
 
-    def _fit_machines(self, X, Z):
+    def _fit_machines(self, X, Z, verbose):
         self.Z_ = Z
 
     def _machine_margins(self, X):

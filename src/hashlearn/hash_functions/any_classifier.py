@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from hashlearn.hash_functions.base import HashFunction
+from hashlearn.progress import track
 
 _SEEDS = np.iinfo(np.int32).max  # scikit-learn's own bound for seeds that it draws
 
@@ -60,12 +61,13 @@ class ClassifierHash(HashFunction):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         _check_classifier(self.classifier)
         clones = self._clones(Z.shape[1])
-        self.classifiers_ = Parallel(n_jobs=self.n_jobs)(
+        running = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fit)(machine, X, bit) for machine, bit in zip(clones, (Z > 0).T, strict=True)
         )
+        self.classifiers_ = list(track(running, "Step 2: machines", Z.shape[1], verbose))
 
     def _machine_margins(self, X: Any) -> np.ndarray:
         margins = Parallel(n_jobs=self.n_jobs, prefer="threads")(

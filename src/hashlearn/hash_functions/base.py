@@ -31,11 +31,11 @@ class HashFunction(BaseEstimator):
 
     accepts_sparse = True  # a subclass whose mathematics needs dense rows says False
 
-    def fit(self, X: Any, codes: np.ndarray) -> Self:
+    def fit(self, X: Any, codes: np.ndarray, verbose: int = 0) -> Self:
         """Train on items X and their codes, an (n, n_bits) array of 0/1."""
         self.machine_, self.sign_, distinct = _distinct_bits(codes)
         if distinct.shape[1]:
-            self._fit_machines(X, distinct)
+            self._fit_machines(X, distinct, verbose)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -47,7 +47,7 @@ class HashFunction(BaseEstimator):
         return np.where(varying, margins * self.sign_, self.sign_)
 
     @abstractmethod
-    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         """Train one machine per column of Z, an (n, n_machines) array of -1/+1."""
 
     @abstractmethod

@@ -91,7 +91,7 @@ class BoostedStumpsHash(HashFunction):
         self.n_bins = n_bins
         self.n_jobs = n_jobs
 
-    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         _check_range("n_rounds", self.n_rounds, 1)
         _check_range("n_bins", self.n_bins, 2, MAX_LEVELS)
         X = self._validate(X, reset=True)

@@ -105,7 +105,7 @@ class KernelFeaturesHash(KernelExpansion):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         X = self._validate(X)
         if self.n_anchors < 1:
             raise ValueError(f"n_anchors={self.n_anchors} is not taken; it takes 1 or more.")
@@ -113,7 +113,9 @@ class KernelFeaturesHash(KernelExpansion):
         self._choose_parameters(X, Z, anchors)
         kernel = GaussianKernel(anchors, self.sigma_, center_of(X))
         features = feature_rows(X, kernel, anchors.shape[0])
-        solution = fit_squared_hinge(features, Z, self.C_, tol=self.tol, max_iter=self.max_iter)
+        solution = fit_squared_hinge(
+            features, Z, self.C_, tol=self.tol, max_iter=self.max_iter, verbose=verbose
+        )
         self.objective_, self.n_iter_ = solution.objective, solution.n_iter
         self._keep_expansion(X, anchors, solution.coef, solution.intercept)
 

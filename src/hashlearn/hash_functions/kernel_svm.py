@@ -12,6 +12,7 @@ from hashlearn.hash_functions.base import register
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions.rbf import gaussian, pairwise_squared_distances
 from hashlearn.hash_functions.selection import draw_sample
+from hashlearn.progress import track
 
 _MAX_ITEMS = 20_000  # a Gram matrix of 3.2 GB
 
@@ -88,7 +89,7 @@ class RBFSVMHash(KernelExpansion):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         X = self._validate(X)
         if X.shape[0] > _MAX_ITEMS:
             raise ValueError(
@@ -99,9 +100,10 @@ class RBFSVMHash(KernelExpansion):
         squared = pairwise_squared_distances(X, X, dtype=np.float64)
         self._choose_parameters(X, Z, squared)
         gram = gaussian(squared, self.sigma_, overwrite=True)
-        machines = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+        running = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
             delayed(self._fit_machine)(gram, z, self.C_) for z in Z.T
         )
+        machines = list(track(running, "Step 2: machines", Z.shape[1], verbose))
         support = np.unique(np.concatenate([machine.support_ for machine in machines]))
         coef = np.zeros((support.size, len(machines)))
         for k, machine in enumerate(machines):

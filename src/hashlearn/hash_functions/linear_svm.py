@@ -94,14 +94,19 @@ class LinearSVMHash(HashFunction):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _fit_machines(self, X: Any, Z: np.ndarray) -> None:
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         check_positive("C", self.C)
         X = as_rows(X)
         self.center_ = center_of(X)
         self.scale_ = _mean_length(X, self.center_)
         self.C_ = self._choose_C(X, Z)
         solution = fit_squared_hinge(
-            self._scaled_rows(X), Z, self.C_, tol=self.tol, max_iter=self.max_iter
+            self._scaled_rows(X),
+            Z,
+            self.C_,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            verbose=verbose,
         )
         self.coef_ = solution.coef / X.dtype.type(self.scale_)
         self.intercept_ = solution.intercept

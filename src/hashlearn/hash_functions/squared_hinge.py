@@ -39,6 +39,7 @@ from hashlearn.hash_functions.row_algebra import (
     margins,
     preconditioner,
 )
+from hashlearn.progress import say
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was
 _LINE_ITERATIONS = 10
@@ -66,7 +67,13 @@ class LinearMachines:
 
 
 def fit_squared_hinge(
-    X: Any, Z: np.ndarray, C: Any = 1.0, *, tol: float = 1e-4, max_iter: int = 50
+    X: Any,
+    Z: np.ndarray,
+    C: Any = 1.0,
+    *,
+    tol: float = 1e-4,
+    max_iter: int = 50,
+    verbose: int = 0,
 ) -> LinearMachines:
     """Train one squared-hinge linear machine per column of Z.
 
@@ -82,6 +89,8 @@ def fit_squared_hinge(
         A machine is done when a Newton step promises less than this fraction of its objective.
     max_iter : int
         The most Newton steps; a `ConvergenceWarning` says when it was not enough.
+    verbose : int
+        Above 0, a line per Newton step.
 
     Returns
     -------
@@ -114,6 +123,7 @@ def fit_squared_hinge(
         moving = gain > tol * state.value
         live = live[moving]
         state.keep(moving)
+        say(f"Step 2: Newton step {n_iter}, {live.size} of {Z.shape[1]} machines left", verbose)
     if live.size:
         warnings.warn(
             f"{live.size} of {Z.shape[1]} machines did not converge in max_iter={max_iter} "
