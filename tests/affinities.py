@@ -38,5 +38,6 @@ def random_affinity(kind, n, seed):
         Y[n - 1, n - 1] = 0
         Y[n - 1, n - 2] = Y[n - 2, n - 1] = rng.integers(0, 2)
     if kind == "graded":
-        return DenseAffinity(np.round(Y * rng.uniform(0.1, 0.9), 3))
+        size = np.triu(rng.uniform(0.1, 0.9, (n, n)))
+        return DenseAffinity(Y * (size + size.T))
     return DenseAffinity(Y) if kind == "dense" else SparseAffinity(sp.csr_array(Y))

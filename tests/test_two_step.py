@@ -5,12 +5,19 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, make_blobs
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import hashlearn
 from hashlearn import TwoStepHasher
 from hashlearn.affinity import LabelAffinity, MultilabelAffinity, SparseAffinity
-from hashlearn.hash_functions import HASH_FUNCTIONS, KernelFeaturesHash, RBFSVMHash
+from hashlearn.hash_functions import (
+    HASH_FUNCTIONS,
+    BoostedStumpsHash,
+    KernelFeaturesHash,
+    LinearSVMHash,
+    RBFSVMHash,
+)
 from hashlearn.inference import SOLVERS, CoordinateDescent, Inference, StepOne
 from hashlearn.losses import LOSSES, HingeLoss
 
@@ -149,7 +156,10 @@ def test_verbose_tells_what_runs(blobs, capsys):
 class HalfConstant(Inference):
     """Step 1 whose second bit is the same for all items."""
 
-    def check(self, loss, affinity):
+    def check(self, loss):
+        pass
+
+    def check_affinity(self, affinity, loss):
         pass
 
     def infer(self, affinity, loss, n_bits, **_):
@@ -192,12 +202,75 @@ def test_a_million_labelled_items_cost_step_one_nothing():
         ({"hash_function": 3}, TypeError, "classifier"),
         ({"group": "yes"}, ValueError, "group='yes'"),
         ({"loss": "laplacian", "inference": "sign-flip"}, ValueError, "eigenmap"),
+        ({"loss": lambda s: s}, TypeError, "does not take"),
+        ({"loss": lambda s, y: "a"}, ValueError, "finite number"),
+        ({"inference": CoordinateDescent(n_cycles=1.5)}, TypeError, "n_cycles"),
+        ({"hash_function": None}, TypeError, "hash_function=None"),
+        ({"hash_function": RBFSVMHash(C=-1)}, ValueError, "C=-1"),
+        ({"hash_function": RBFSVMHash(sigma="big")}, ValueError, "sigma='big'"),
+        ({"hash_function": LinearSVMHash(tol=0)}, ValueError, "tol=0"),
+        ({"hash_function": LinearSVMHash(max_iter=0)}, ValueError, "max_iter=0"),
+        ({"hash_function": KernelFeaturesHash(n_anchors=2.5)}, TypeError, "n_anchors"),
+        ({"hash_function": KernelFeaturesHash(anchors="x")}, ValueError, "anchors='x'"),
+        ({"hash_function": BoostedStumpsHash(n_rounds=0)}, ValueError, "n_rounds"),
+        ({"hash_function": LinearRegression()}, TypeError, "LinearRegression"),
+        ({"hash_function": DecisionTreeClassifier}, TypeError, "DecisionTreeClassifier"),
+        ({"n_jobs": 0}, ValueError, "n_jobs"),
+        ({"group": np.array([1, 2])}, ValueError, "group="),
     ],
 )
-def test_wrong_parameters_are_refused_before_any_work(params, error, message, blobs):
+def test_wrong_parameters_are_refused_before_any_work(params, error, message, blobs, monkeypatch):
     X, y = blobs
+    monkeypatch.setattr("hashlearn.two_step.as_affinity", None)  # any work would fail
     with pytest.raises(error, match=message):
         TwoStepHasher(**{"n_bits": 4, **params}).fit(X, y)
+
+
+def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("hashlearn.two_step.as_affinity", None)
+    with pytest.raises(ValueError, match="kernel-features"):
+        TwoStepHasher(hash_function="rbf-svm").fit(np.zeros((20_001, 1)))
+
+
+@pytest.mark.parametrize("name", ["rbf-svm", "kernel-features", "linear-svm"])
+@pytest.mark.parametrize("factor", [1e25, 1e-30])
+def test_magnitudes_whose_squares_do_not_fit_are_refused(name, factor, blobs):
+    X, y = blobs
+    X = (X * factor).astype(np.float32)
+    with pytest.raises(ValueError, match="scale X, or give float64"):
+        TwoStepHasher(n_bits=4, hash_function=name, random_state=0).fit(X, y)
+    hasher = TwoStepHasher(n_bits=8, hash_function=name, random_state=0)
+    assert hasher.fit(X.astype(np.float64), y).score(X.astype(np.float64), y) > 0.9
+
+
+@pytest.mark.parametrize("name", HASH_FUNCTIONS.names())
+def test_items_that_look_all_the_same_are_told(name):
+    with pytest.warns(ConvergenceWarning, match="one code"):
+        TwoStepHasher(n_bits=4, hash_function=name, random_state=0).fit(
+            np.ones((40, 3)), np.arange(40) % 2
+        )
+
+
+def test_missing_labels_are_named(blobs):
+    X, _ = blobs
+    with pytest.raises(ValueError, match="missing or of mixed types"):
+        TwoStepHasher(n_bits=4).fit(X, np.array(["a", None] * 60, dtype=object))
+
+
+def test_output_names_are_those_of_the_fitted_bits(blobs):
+    X, y = blobs
+    hasher = TwoStepHasher(n_bits=6, **LINEAR).fit(X, y).set_params(n_bits=3)
+    assert hasher.get_feature_names_out().size == 6 == hasher.transform(X).shape[1]
+
+
+def test_an_unfitted_hasher_is_not_saved(tmp_path):
+    with pytest.raises(NotFittedError):
+        TwoStepHasher().save(tmp_path / "model.hashlearn")
+
+
+def test_a_named_loss_is_given_once():
+    with pytest.raises(TypeError, match="names a loss already"):
+        hashlearn.make_hasher("tsh-ksh", loss="bre")
 
 
 def test_wrong_data_is_refused(blobs):

@@ -30,6 +30,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     """
 
     n_bits: int
+    codes_: np.ndarray
 
     @abstractmethod
     def _margins(self, X: Any) -> np.ndarray:
@@ -111,6 +112,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the hasher to a file that `hashlearn.load` reads; nothing is pickled."""
+        check_is_fitted(self)
         save_model(self, path)
 
     def _bits(self, X: Any) -> np.ndarray:
@@ -142,7 +144,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     @property
     def _n_features_out(self) -> int:
-        return self.n_bits
+        return self.codes_.shape[1]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

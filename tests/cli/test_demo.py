@@ -1,5 +1,6 @@
 """The demo measures, searches, and writes one whole report."""
 
+import os
 import re
 import signal
 import subprocess
@@ -127,8 +128,17 @@ def test_missing_folder_is_told_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr(demo_module, "split_digits", None)
     result = invoke("--output", tmp_path / "no" / "report.html")
     assert result.exit_code == 2
-    assert result.stderr.startswith("hashlearn: --output ")
-    assert result.stderr.endswith("does not exist.\n")
+    assert "No such file or directory" in result.stderr
+    assert str(tmp_path / "no") in result.stderr
+
+
+def test_a_pipe_is_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(demo_module, "split_digits", None)
+    os.mkfifo(tmp_path / "pipe")
+    result = invoke("--output", tmp_path / "pipe")
+    assert result.exit_code == 2
+    assert "not a regular file" in result.stderr
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_missing_matplotlib_is_told_before_any_work(monkeypatch):

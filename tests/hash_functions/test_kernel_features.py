@@ -166,7 +166,7 @@ def test_random_anchors_are_distinct_items():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_anchors": 0}, "n_anchors=0"),
+        ({"n_anchors": 0}, "n_anchors == 0"),
         ({"anchors": "grid"}, "anchors='grid' is not known; it takes one of 'random', 'kmeans'"),
         ({"sigma": -1.0}, "sigma=-1.0"),
     ],

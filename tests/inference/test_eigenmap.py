@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity import LabelAffinity, NeighborAffinity
 from hashlearn.inference import Eigenmap, as_inference
@@ -44,8 +45,19 @@ def test_objective_is_the_distance_of_similar_pairs(kind):
 def test_auto_takes_it_for_the_laplacian_loss_only():
     assert isinstance(as_inference("auto", LAPLACIAN), Eigenmap)
     with pytest.raises(ValueError, match="Laplacian loss only"):
-        Eigenmap().check(as_loss("bre"), LabelAffinity([0, 1]))
+        Eigenmap().check(as_loss("bre"))
     with pytest.raises(ValueError, match="no similar pair"):
-        Eigenmap().check(LAPLACIAN, LabelAffinity([0, 1]))
+        Eigenmap().check_affinity(LabelAffinity([0, 1]), LAPLACIAN)
     with pytest.raises(ValueError, match="n_bits=5"):
         infer(LabelAffinity([0, 0, 1]), 5)
+
+
+@pytest.mark.parametrize("n", [60, 900])
+def test_classes_have_one_bit_less_than_there_are_and_more_are_told(n):
+    """On a graph of separate parts the constant vector is one of many; it once took a bit."""
+    y = np.arange(n) % 4
+    codes = infer(LabelAffinity(y), 3).codes
+    assert all(np.unique(codes[y == c], axis=0).shape[0] == 1 for c in range(4))
+    assert np.unique(codes, axis=0).shape[0] == 4
+    with pytest.warns(ConvergenceWarning, match="5 of 8 bits carry no similarity"):
+        infer(LabelAffinity(y), 8)

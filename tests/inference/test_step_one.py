@@ -1,13 +1,21 @@
 """Laws of Step 1: the objective, the groups, the solvers."""
 
+import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 
-from hashlearn.affinity import DenseAffinity, LabelAffinity, MultilabelAffinity
+from hashlearn.affinity import (
+    DenseAffinity,
+    LabelAffinity,
+    MultilabelAffinity,
+    NeighborAffinity,
+)
 from hashlearn.inference import SOLVERS, CoordinateDescent, as_inference
 from hashlearn.inference.base import usable_groups
 from hashlearn.inference.coordinate_descent import STARTS
@@ -19,6 +27,8 @@ from hashlearn.inference.objectives import (
     make_objective,
 )
 from hashlearn.losses import LOSSES, as_loss
+from hashlearn.metrics import mean_average_precision
+from hashlearn.search import pack_codes
 from tests.affinities import KINDS, random_affinity
 
 TOLERANCE = 1e-9
@@ -117,7 +127,7 @@ def expected_form(affinity, kind, loss):
         return SparseObjective
     if kind == "graded":
         return GradedObjective
-    return QuadraticObjective if loss == "ksh" and affinity.complete else DenseObjective
+    return QuadraticObjective if loss == "ksh" and affinity.cheap_products else DenseObjective
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "graded"])
@@ -217,6 +227,7 @@ def test_a_loss_that_prefers_unequal_codes_is_not_grouped():
     assert usable_groups(affinity, as_loss(apart), 8, "auto") is None
     assert usable_groups(affinity, as_loss("bre"), 8, "auto") is not None
     assert usable_groups(affinity, as_loss("bre"), 8, False) is None
+    assert usable_groups(affinity, as_loss("bre"), 8, np.False_) is None
     step_one = infer(affinity, apart, 8)
     assert step_one.groups is None
     assert np.unique(step_one.codes[:3], axis=0).shape[0] > 1
@@ -303,14 +314,48 @@ def test_the_same_seed_gives_the_same_codes():
     assert np.array_equal(first, second)
 
 
-def test_large_graphs_of_other_losses_use_sampled_pairs(monkeypatch):
-    monkeypatch.setattr("hashlearn.inference.objectives.MAX_GRAPH_ITEMS", 10)
+def test_problems_too_large_for_their_loss_are_refused(monkeypatch):
     monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
-    step_one = infer(random_affinity("neighbors", 40, 0), "splh", 4)
-    assert step_one.codes.shape == (40, 4)
     apart = as_loss(lambda s, y: abs(s - y))
     with pytest.raises(ValueError, match="at most 10"):
         infer(LabelAffinity(np.arange(20) // 2), apart, 4)
+
+
+@pytest.mark.parametrize("loss", ["splh", "hinge"])
+def test_codes_of_sampled_pairs_are_nearly_as_good_as_those_of_all(loss, monkeypatch):
+    X, _ = load_digits(return_X_y=True)
+    affinity = NeighborAffinity.from_data(X[:1200], n_neighbors=36)
+    near = affinity.block(slice(None)) > 0
+
+    def quality():
+        codes = pack_codes(infer(affinity, loss, 24).codes)
+        return mean_average_precision(codes, codes, near, exclude_self=True)
+
+    whole = quality()
+    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
+    with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
+        assert quality() > 0.75 * whole
+
+
+def fit_in_child(connection):
+    connection.send(infer(random_affinity("dense", 700, 0), "ee", 2).objective[-1])
+
+
+def test_step_one_runs_after_a_fork_and_on_two_threads_at_once():
+    """Numba's own threads once killed the process in both cases."""
+    expected = infer(random_affinity("dense", 700, 0), "ee", 2).objective[-1]
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=fit_in_child, args=(sender,))
+    child.start()
+    child.join(timeout=60)
+    assert child.exitcode == 0
+    assert receiver.recv() == expected
+    with ThreadPoolExecutor(2) as threads:
+        results = threads.map(
+            lambda _: infer(random_affinity("dense", 700, 0), "ee", 2).objective[-1], range(2)
+        )
+        assert list(results) == [expected, expected]
 
 
 def test_combinations_that_cannot_work_say_why():
@@ -323,7 +368,7 @@ def test_combinations_that_cannot_work_say_why():
         infer(DenseAffinity([[0, 0.5, -1], [0.5, 0, -1], [-1, -1, 0]]), "ee", 4)
     with pytest.raises(ValueError, match="start='zeros'"):
         infer(labels, "bre", 4, start="zeros")
-    with pytest.raises(ValueError, match="n_cycles=0"):
+    with pytest.raises(ValueError, match="n_cycles == 0"):
         infer(labels, "bre", 4, n_cycles=0)
     with pytest.raises(ValueError, match="'sign-flip'"):
         as_inference("simplex", as_loss("bre"))

@@ -64,3 +64,14 @@ def test_symbolic_link_stays_a_link(tmp_path):
 def test_missing_folder_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no_folder'$"):
         write(tmp_path / "no_folder" / "model", b"")
+
+
+def test_only_a_regular_file_is_replaced(tmp_path):
+    """As root, saving to a device once replaced the device."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(FileExistsError, match="not a regular file"), atomic_writer(pipe):
+        pass
+    assert pipe.is_fifo()
+    with pytest.raises(IsADirectoryError), atomic_writer(tmp_path):
+        pass

@@ -93,6 +93,25 @@ def test_functions_are_losses(function):
     np.testing.assert_array_equal(loss_table(as_loss(function), 8), loss_table(as_loss("ksh"), 8))
 
 
+def test_a_third_parameter_of_its_own_keeps_its_default():
+    assert FunctionLoss(lambda s, y, margin=2: margin)(0, 1, 32) == 2
+    assert FunctionLoss(lambda s, y, m: m)(0, 1, 32) == 32
+    assert FunctionLoss(lambda s, y, n_bits=2: n_bits)(0, 1, 32) == 32
+    assert FunctionLoss(lambda s, y, *, margin=3: margin)(0, 1, 32) == 3
+    assert FunctionLoss(np.hypot)(3, 4, 32) == 5  # compiled: takes what it takes
+
+
+def test_a_loss_that_only_says_it_is_quadratic_is_refused():
+    class Pretender(Loss):
+        quadratic = True
+
+        def __call__(self, s, y, n_bits):
+            return abs(s - n_bits * y)
+
+    with pytest.raises(ValueError, match="says that it is quadratic"):
+        canonical(Pretender(), 8)
+
+
 @pytest.mark.parametrize(
     "function",
     [lambda s, y: np.nan, lambda s, y: "much", lambda s, y: [1, 2], lambda s, y: 1j],

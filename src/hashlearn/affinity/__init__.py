@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def as_affinity(affinity: Any, y: Any, X: Any) -> Affinity:
+def as_affinity(affinity: Any, y: Any, X: Any, n_jobs: int | None = None) -> Affinity:
     """Return the affinity that a user meant: given, from labels, or from neighbours in X.
 
     Parameters
@@ -37,6 +37,8 @@ def as_affinity(affinity: Any, y: Any, X: Any) -> Affinity:
         One label per item, or a 0/1 indicator of several.
     X : array-like or sparse matrix of shape (n_items, n_features)
         The items.
+    n_jobs : int, default=None
+        Threads for the search of neighbours.
 
     Examples
     --------
@@ -49,7 +51,7 @@ def as_affinity(affinity: Any, y: Any, X: Any) -> Affinity:
         check_items(made.n_items, n_samples, "affinity")
         return made
     if y is None:
-        return NeighborAffinity.from_data(X)
+        return NeighborAffinity.from_data(X, n_jobs=n_jobs)
     made = _from_labels(y)
     check_items(made.n_items, n_samples, "y")
     return made

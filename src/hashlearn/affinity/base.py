@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+BLOCK_ENTRIES = 1 << 22  # of a matrix that is worked on at a time
+
 
 class Groups(NamedTuple):
     """Groups of exchangeable items: some optimum of Step 1 gives each group one code.
@@ -37,6 +39,7 @@ class Affinity(ABC):
     """Which pairs of items are similar, dissimilar or undefined."""
 
     complete = True  # every pair of two items is defined
+    cheap_products = True  # and a product Y v costs far less than n^2
     graded = False  # entries are any real numbers in [-1, 1]
 
     @property
@@ -68,7 +71,11 @@ class Affinity(ABC):
         return self.n_items
 
     def __getitem__(self, rows: Any) -> Self:
-        """Return the affinity among some items: rows and columns alike."""
+        """Return the affinity among some items: rows and columns alike.
+
+        Two copies of an item are what labels or neighbours say of them; in a matrix or in pairs,
+        where an item says nothing of itself, they are undefined.
+        """
         if isinstance(rows, tuple):  # scikit-learn indexes as affinity[rows, ...]
             rows = rows[0]
         return self._take(np.arange(self.n_items)[rows])
@@ -137,6 +144,13 @@ def check_items(n_items: int, n_samples: int, name: str) -> None:
     """Raise if an affinity or labels speak of another number of items than X has."""
     if n_items != n_samples:
         raise ValueError(f"{name} is about {n_items} items, X has {n_samples}.")
+
+
+def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return Y V for a matrix of small integers, which is converted a block of rows at a time."""
+    step = max(1, BLOCK_ENTRIES // max(1, Y.shape[1]))
+    blocks = [Y[start : start + step].astype(np.float64) @ V for start in range(0, len(Y), step)]
+    return np.concatenate(blocks)
 
 
 def as_sums(V: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:

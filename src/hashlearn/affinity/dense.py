@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.affinity.base import Affinity, Groups, groups_from_keys
+from hashlearn.affinity.base import Affinity, Groups, blocked_dot, groups_from_keys
 
 SYMMETRY_TOLERANCE = 1e-6  # a kernel matrix of floats is symmetric up to rounding
 
@@ -27,6 +27,8 @@ class DenseAffinity(Affinity):
     >>> DenseAffinity([[0, 1, 0], [1, 0, -1], [0, -1, 0]])
     DenseAffinity(3 items, 1 similar and 1 dissimilar pairs)
     """
+
+    cheap_products = False
 
     def __init__(self, matrix: ArrayLike) -> None:
         Y = _checked(matrix)
@@ -58,11 +60,11 @@ class DenseAffinity(Affinity):
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V."""
-        return self.matrix @ V
+        return blocked_dot(self.matrix, V)
 
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone."""
-        return np.maximum(self.matrix, 0) @ V
+        return blocked_dot(np.maximum(self.matrix, 0), V)
 
     def groups(self) -> Groups | None:
         """Return items whose affinities to all others are the same; none if graded."""

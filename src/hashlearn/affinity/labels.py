@@ -33,8 +33,11 @@ class LabelAffinity(Affinity):
 
     def __init__(self, labels: ArrayLike) -> None:
         checked = column_or_1d(labels, warn=True)
-        check_classification_targets(checked)
-        self._fill(checked)
+        try:
+            check_classification_targets(checked)
+            self._fill(checked)
+        except TypeError as error:  # None or NaN beside strings cannot be sorted
+            raise ValueError(f"Labels are missing or of mixed types: {error}.") from None
 
     def _fill(self, labels: np.ndarray) -> None:
         _, self._labels, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)

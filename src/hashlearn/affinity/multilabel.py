@@ -7,9 +7,17 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.base import Affinity, Groups, as_sums, groups_from_keys, zero_diagonal
+from hashlearn.affinity.base import (
+    BLOCK_ENTRIES,
+    Affinity,
+    Groups,
+    as_sums,
+    blocked_dot,
+    groups_from_keys,
+    zero_diagonal,
+)
 
-MAX_LABEL_SETS = 30_000  # their affinity table is stored: 0.9 GB at this number
+MAX_LABEL_SETS = 30_000  # their affinities are stored, a byte each: 0.9 GB at this number
 
 
 class MultilabelAffinity(Affinity):
@@ -59,7 +67,9 @@ class MultilabelAffinity(Affinity):
     def n_similar(self) -> int:
         """Number of similar pairs {i, j}."""
         sizes = self._sizes.astype(np.float64)
-        ordered = sizes @ ((self._between > 0) @ sizes) - sizes[self._labelled].sum()
+        balance = sizes @ blocked_dot(self._between, sizes)  # similar less dissimilar, with i = j
+        own = sizes @ np.diagonal(self._between)
+        ordered = (balance - own + self.n_items * (self.n_items - 1)) / 2
         return round(ordered / 2)
 
     @property
@@ -80,7 +90,7 @@ class MultilabelAffinity(Affinity):
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V, through sums over label sets."""
-        product = self._between @ as_sums(V, self._of_item, self._sizes.size)
+        product = blocked_dot(self._between, as_sums(V, self._of_item, self._sizes.size))
         own = np.diagonal(self._between)[self._of_item]
         return product[self._of_item] - (own * V.T).T
 
@@ -112,11 +122,17 @@ def _distinct_rows(indicator: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _label_set_affinity(sets: np.ndarray, jaccard: float | None) -> np.ndarray:
     """Return the int8 affinity between label sets, each with itself included."""
     counts = sets.astype(np.float32)
-    shared = counts @ counts.T
-    if jaccard is None:
+    sizes = counts.sum(axis=1)
+    between = np.empty((len(sets), len(sets)), dtype=np.int8)
+    step = max(1, BLOCK_ENTRIES // len(sets))
+    for start in range(0, len(sets), step):
+        rows = slice(start, start + step)
+        shared = counts[rows] @ counts.T
         similar = shared > 0
-    else:
-        sizes = counts.sum(axis=1)
-        union = sizes[:, None] + sizes - shared
-        similar = (shared >= jaccard * union) & (shared > 0)
-    return np.where(similar, np.int8(1), np.int8(-1))
+        if jaccard is not None:
+            union = sizes[rows, None] + sizes - shared
+            # float64, as a user computes a threshold: 7 / 13 must reach 7 / 13
+            index = shared.astype(np.float64) / np.maximum(union, 1)
+            similar &= index >= jaccard
+        between[rows] = np.where(similar, 1, -1)
+    return between

@@ -7,11 +7,14 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_array
 
-from hashlearn.affinity.base import Affinity
+from hashlearn.affinity.base import Affinity, zero_diagonal
 from hashlearn.affinity.pairs import SparseAffinity
 
 NEAREST_FRACTION = 0.02  # the paper's rule for data without labels
+DISSIMILAR_PER_SIMILAR = 15  # pairs drawn where not all fit
+MAX_SAMPLED_PAIRS = 30_000_000  # about 2.5 GB in Step 1
 MAX_DEFAULT_NEIGHBORS = 100  # keeps the default graph linear in n
 
 
@@ -38,7 +41,7 @@ class NeighborAffinity(Affinity):
     def __init__(self, graph: Any) -> None:
         if not sp.issparse(graph) or graph.shape[0] != graph.shape[1]:
             raise ValueError("graph must be a square scipy sparse matrix of neighbours.")
-        similar = sp.csr_array(graph)
+        similar = sp.csr_array(graph, copy=True)
         similar.setdiag(0)
         similar = similar + similar.T
         similar.eliminate_zeros()
@@ -68,6 +71,7 @@ class NeighborAffinity(Affinity):
         n_jobs : int, default=None
             Threads for the search.
         """
+        X = check_array(X, accept_sparse="csr", ensure_min_samples=2)
         k = _neighbor_count(X.shape[0], n_neighbors, fraction)
         search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=n_jobs).fit(X)
         return cls(search.kneighbors_graph())  # items are not their own neighbours here
@@ -88,25 +92,24 @@ class NeighborAffinity(Affinity):
         return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
     def _take(self, items: np.ndarray) -> Self:
-        return type(self)(self.similar[items][:, items])
+        own = sp.eye_array(self.n_items, dtype=np.float32, format="csr")  # copies are similar
+        return type(self)((self.similar + own)[items][:, items])
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return rows of Y as a dense array, the diagonal 0."""
         items = np.arange(self.n_items)[rows]
         block = 2 * self.similar[items].toarray().astype(np.int8) - np.int8(1)
-        block[np.arange(items.size), items] = 0
-        return block
+        return zero_diagonal(block, rows)
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V = 2 S V - 1 (1^T V) + V; it costs O(nnz + n) per column."""
         return 2 * (self.similar @ V) - V.sum(axis=0) + V
 
     def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
-        """Return all similar pairs and about as many sampled dissimilar ones."""
+        """Return all similar pairs and a sample of dissimilar ones."""
         n = self.n_items
-        drawn = np.diff(self.similar.indptr) // 2 + 1  # a pair is stored from either side
-        i = np.repeat(np.arange(n), drawn)
-        j = random_state.randint(n, size=i.size)
+        size = min(DISSIMILAR_PER_SIMILAR * self.n_similar, MAX_SAMPLED_PAIRS)
+        i, j = random_state.randint(n, size=(2, size))
         far = sp.csr_array((np.ones(i.size, dtype=np.int8), (i, j)), shape=(n, n))
         far = ((far + far.T) > 0).astype(np.int8)
         near = (self.similar > 0).astype(np.int8)
@@ -119,15 +122,14 @@ def _neighbor_count(n_items: int, n_neighbors: int | None, fraction: float | Non
     """Return how many neighbours of each item count as similar."""
     if n_neighbors is not None and fraction is not None:
         raise ValueError("Give n_neighbors or fraction, not both.")
-    if n_items < 2:
-        raise ValueError(f"Neighbours need at least 2 items; got n_samples = {n_items}.")
     if n_neighbors is not None:
         if n_neighbors < 1:
             raise ValueError(f"n_neighbors={n_neighbors} is less than 1.")
         return min(n_neighbors, n_items - 1)
     if fraction is not None and not 0 < fraction < 1:
         raise ValueError(f"fraction={fraction!r} is not in (0, 1).")
-    count = int(np.ceil((fraction or NEAREST_FRACTION) * n_items))
+    # rounded first: 0.07 * 100 is a little more than 7 in floats
+    count = int(np.ceil(round((fraction or NEAREST_FRACTION) * n_items, 9)))
     if fraction is None:
         count = min(count, MAX_DEFAULT_NEIGHBORS)
     return min(max(count, 1), n_items - 1)

@@ -27,6 +27,7 @@ class SparseAffinity(Affinity):
     """
 
     complete = False
+    cheap_products = False
 
     def __init__(self, matrix: Any) -> None:
         self.matrix = _checked(matrix)
@@ -99,18 +100,19 @@ def _checked(matrix: Any) -> sp.csr_array:
         raise TypeError(f"matrix is a {type(matrix).__name__}; it takes a scipy sparse matrix.")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"affinity has shape {matrix.shape}; it must be square.")
-    if not np.isin(matrix.data, (-1, 0, 1)).all():
+    csr = sp.csr_array(matrix, copy=True)
+    csr.sum_duplicates()
+    if csr.nnz < matrix.nnz:
+        raise ValueError("affinity stores a pair more than once.")
+    if csr.dtype.kind not in "biuf" or not np.isin(csr.data, (-1, 0, 1)).all():
         raise ValueError(
             "A sparse affinity holds +1 (similar) and -1 (dissimilar) only; "
             "graded values go into a dense affinity."
         )
-    csr = sp.csr_array(matrix, dtype=np.int8, copy=True)
-    csr.sum_duplicates()
+    csr = csr.astype(np.int8)
     csr.setdiag(0)
     csr.eliminate_zeros()
     csr.sort_indices()
-    if np.abs(csr.data).max(initial=0) > 1:
-        raise ValueError("affinity stores a pair more than once.")
     if (csr != csr.T).nnz:
         raise ValueError("affinity is not symmetric: y_ij must equal y_ji.")
     return csr

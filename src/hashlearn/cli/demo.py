@@ -23,6 +23,7 @@ from hashlearn.experiments.digits import (
     split_digits,
 )
 from hashlearn.experiments.pictures import require_matplotlib
+from hashlearn.io import check_writable
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.two_step import TwoStepHasher
 
@@ -48,7 +49,7 @@ def demo(
 ) -> None:
     """Learn codes for scikit-learn's digits, compare them with random ones, write a report."""
     require_matplotlib()
-    _check_folder(output)
+    check_writable(output)
     with _progress_bar(progress) as bar:
         task = bar.add_task("Reading digits", total=len(METHODS) + 2)
         split = split_digits(seed)
@@ -108,12 +109,6 @@ def _progress_bar(wanted: bool | None) -> Progress:
         transient=True,
         disable=not (console.is_terminal if wanted is None else wanted),
     )
-
-
-def _check_folder(output: Path) -> None:
-    """Refuse, before any work, a report that could not be written after it."""
-    if not output.resolve().parent.is_dir():
-        raise FileNotFoundError(f"--output {output}: the folder {output.parent} does not exist.")
 
 
 def _command(output: Path, bits: int, seed: int) -> str:

@@ -61,8 +61,17 @@ class ClassifierHash(HashFunction):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+    @property
+    def accepts_sparse(self) -> bool:  # type: ignore[override]
+        """Whether the classifier says that it takes sparse X, or says nothing."""
+        tagged = hasattr(self.classifier, "__sklearn_tags__")
+        return bool(get_tags(self.classifier).input_tags.sparse) if tagged else True
+
+    def check(self, n_samples: int) -> None:
+        """Raise if the classifier is none."""
         _check_classifier(self.classifier)
+
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         clones = self._clones(Z.shape[1])
         running = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_fit)(machine, X, bit) for machine, bit in zip(clones, (Z > 0).T, strict=True)

@@ -31,8 +31,12 @@ class HashFunction(BaseEstimator):
 
     accepts_sparse = True  # a subclass whose mathematics needs dense rows says False
 
+    def check(self, n_samples: int) -> None:
+        """Raise, before any work, if a parameter is wrong or there are too many items."""
+
     def fit(self, X: Any, codes: np.ndarray, verbose: int = 0) -> Self:
         """Train on items X and their codes, an (n, n_bits) array of 0/1."""
+        self.check(codes.shape[0])
         self.machine_, self.sign_, distinct = _distinct_bits(codes)
         if distinct.shape[1]:
             self._fit_machines(X, distinct, verbose)

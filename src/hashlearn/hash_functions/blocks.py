@@ -41,6 +41,31 @@ def as_rows(X: Any, dtype: Any = None) -> Any:
     return X.astype(dtype, copy=False)
 
 
+def check_magnitude(X: Any) -> None:
+    """Raise if squared distances of the rows overflow, or vanish, in their dtype.
+
+    Examples
+    --------
+    >>> check_magnitude(np.array([[1e30], [2e30]], dtype=np.float32))
+    Traceback (most recent call last):
+    ValueError: X goes up to 2e+30: squared distances overflow float32; scale X, or give float64.
+    """
+    values = X.data if is_sparse(X) else X
+    if not values.size:
+        return
+    info = np.finfo(X.dtype)
+    low, high = float(values.min()), float(values.max())
+    largest = max(-low, high)
+    if largest > np.sqrt(float(info.max) / (4 * X.shape[1])):
+        problem = f"X goes up to {largest:g}: squared distances overflow {X.dtype}"
+    elif 0 < high - low < np.sqrt(float(info.tiny)):
+        problem = f"X varies by {high - low:g} only: squared distances vanish in {X.dtype}"
+    else:
+        return
+    remedy = "scale X, or give float64" if X.dtype == np.float32 else "scale X"
+    raise ValueError(f"{problem}; {remedy}.")
+
+
 def map_rows(
     function: Transform,
     X: Any,

@@ -91,9 +91,12 @@ class BoostedStumpsHash(HashFunction):
         self.n_bins = n_bins
         self.n_jobs = n_jobs
 
-    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+    def check(self, n_samples: int) -> None:
+        """Raise if a parameter is wrong."""
         _check_range("n_rounds", self.n_rounds, 1)
         _check_range("n_bins", self.n_bins, 2, MAX_LEVELS)
+
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         X = self._validate(X, reset=True)
         check_consistent_length(X, Z)
         splits = make_splits(X, self.n_bins)

@@ -28,9 +28,20 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
     if isinstance(hash_function, HashFunction):
         return hash_function
     if not isinstance(hash_function, str):
+        if not hasattr(hash_function, "fit"):
+            raise TypeError(
+                f"hash_function={hash_function!r} is not taken; it takes {_known()}, a "
+                "HashFunction or a classifier."
+            )
         return ClassifierHash(hash_function)
     if hash_function == "auto":
         # the RBF SVM is the most accurate, and its training grows with the square of n
         small = n_samples <= MAX_KERNEL_SVM_ITEMS
         hash_function = "rbf-svm" if small else "kernel-features"
+    if hash_function not in HASH_FUNCTIONS.names():
+        raise ValueError(f"hash_function={hash_function!r} is not known; it takes {_known()}.")
     return HASH_FUNCTIONS.create(hash_function)
+
+
+def _known() -> str:
+    return "one of " + ", ".join(map(repr, ["auto", *HASH_FUNCTIONS.names()]))

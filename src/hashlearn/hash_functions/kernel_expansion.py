@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.hash_functions.base import HashFunction
-from hashlearn.hash_functions.blocks import as_rows, is_sparse
+from hashlearn.hash_functions.blocks import is_sparse
 from hashlearn.hash_functions.rbf import (
     GaussianKernel,
     center_of,
@@ -21,6 +21,7 @@ from hashlearn.hash_functions.selection import (
     Margins,
     Sample,
     check_positive,
+    check_solver,
     loss_weights,
     select,
 )
@@ -50,15 +51,26 @@ class KernelExpansion(HashFunction):
     random_state: Any
     n_jobs: int | None
 
-    def _validate(self, X: Any) -> Any:
+    tol: float
+    max_iter: int
+
+    def check(self, n_samples: int) -> None:
+        """Raise if a parameter is wrong."""
         check_positive("C", self.C)
         check_positive("sigma", self.sigma)
-        return as_rows(X)
+        check_solver(self.tol, self.max_iter)
 
-    def _select(self, X: Any, sample: Sample, features: Features, margins: Margins) -> None:
+    def _select(
+        self,
+        X: Any,
+        sample: Sample,
+        random: np.random.RandomState,
+        features: Features,
+        margins: Margins,
+    ) -> None:
         """Set `sigma_` and `C_`, from the parameters or by cross-validation on the sample."""
         if self.sigma == "auto":
-            unit = mean_neighbor_distance(X, random_state=self.random_state)
+            unit = mean_neighbor_distance(X, random_state=random)
             sigmas = tuple(t * unit for t in BANDWIDTH_FACTORS)
         else:
             sigmas = (float(self.sigma),)

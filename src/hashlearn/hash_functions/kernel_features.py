@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, check_scalar
 
 from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.blocks import feature_rows
+from hashlearn.hash_functions.blocks import as_rows, check_magnitude, feature_rows
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions.rbf import (
     GaussianKernel,
@@ -105,12 +106,18 @@ class KernelFeaturesHash(KernelExpansion):
         self.tol = tol
         self.max_iter = max_iter
 
+    def check(self, n_samples: int) -> None:
+        """Raise if a parameter is wrong."""
+        super().check(n_samples)
+        check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
+        _check_anchors(self.anchors)
+
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        X = self._validate(X)
-        if self.n_anchors < 1:
-            raise ValueError(f"n_anchors={self.n_anchors} is not taken; it takes 1 or more.")
-        anchors = choose_anchors(X, self.n_anchors, self.anchors, self.random_state)
-        self._choose_parameters(X, Z, anchors)
+        X = as_rows(X)
+        check_magnitude(X)
+        random = check_random_state(self.random_state)  # one stream: draws are independent
+        anchors = choose_anchors(X, self.n_anchors, self.anchors, random)
+        self._choose_parameters(X, Z, anchors, random)
         kernel = GaussianKernel(anchors, self.sigma_, center_of(X))
         features = feature_rows(X, kernel, anchors.shape[0])
         solution = fit_squared_hinge(
@@ -119,15 +126,26 @@ class KernelFeaturesHash(KernelExpansion):
         self.objective_, self.n_iter_ = solution.objective, solution.n_iter
         self._keep_expansion(X, anchors, solution.coef, solution.intercept)
 
-    def _choose_parameters(self, X: Any, Z: np.ndarray, anchors: Any) -> None:
+    def _choose_parameters(
+        self, X: Any, Z: np.ndarray, anchors: Any, random: np.random.RandomState
+    ) -> None:
         if "auto" not in (self.C, self.sigma):
             self.C_, self.sigma_ = float(self.C), float(self.sigma)
             return
-        sample = draw_sample(Z, self.random_state)
+        sample = draw_sample(Z, random)
         squared = pairwise_squared_distances(X[sample.items], anchors)
         self._select(
-            X, sample, features=lambda sigma: gaussian(squared, sigma), margins=linear_fold_margins
+            X,
+            sample,
+            random,
+            features=lambda sigma: gaussian(squared, sigma),
+            margins=linear_fold_margins,
         )
+
+
+def _check_anchors(how: str) -> None:
+    if how not in ("random", "kmeans"):
+        raise ValueError(f"anchors={how!r} is not known; it takes one of 'random', 'kmeans'.")
 
 
 def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -> Any:
@@ -153,8 +171,7 @@ def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -
     >>> choose_anchors(np.eye(3), 10, "random", random_state=0).shape
     (3, 3)
     """
-    if how not in ("random", "kmeans"):
-        raise ValueError(f"anchors={how!r} is not known; it takes one of 'random', 'kmeans'.")
+    _check_anchors(how)
     rng = check_random_state(random_state)
     n_anchors = min(n_anchors, X.shape[0])
     if how == "random":

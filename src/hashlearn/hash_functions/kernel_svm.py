@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.svm import SVC
+from sklearn.utils import check_random_state
 
 from hashlearn.hash_functions.base import register
+from hashlearn.hash_functions.blocks import as_rows, check_magnitude
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions.rbf import gaussian, pairwise_squared_distances
 from hashlearn.hash_functions.selection import draw_sample
@@ -89,13 +91,18 @@ class RBFSVMHash(KernelExpansion):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        X = self._validate(X)
-        if X.shape[0] > _MAX_ITEMS:
+    def check(self, n_samples: int) -> None:
+        """Raise if a parameter is wrong, or the Gram matrix would not fit."""
+        super().check(n_samples)
+        if n_samples > _MAX_ITEMS:
             raise ValueError(
                 f"hash_function='rbf-svm' needs an n x n Gram matrix and takes at most "
-                f"{_MAX_ITEMS} items, got {X.shape[0]}: use 'kernel-features' instead."
+                f"{_MAX_ITEMS} items, got {n_samples}: use 'kernel-features' instead."
             )
+
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+        X = as_rows(X)
+        check_magnitude(X)
         # float64: libsvm is float64 inside, and float32 distances would move its solution.
         squared = pairwise_squared_distances(X, X, dtype=np.float64)
         self._choose_parameters(X, Z, squared)
@@ -112,10 +119,12 @@ class RBFSVMHash(KernelExpansion):
         self._keep_expansion(X, X[support], coef, intercept)
 
     def _choose_parameters(self, X: Any, Z: np.ndarray, squared: np.ndarray) -> None:
-        sample = draw_sample(Z, self.random_state)
+        random = check_random_state(self.random_state)
+        sample = draw_sample(Z, random)
         self._select(
             X,
             sample,
+            random,
             features=lambda sigma: gaussian(squared[np.ix_(sample.items, sample.items)], sigma),
             margins=self._fold_margins,
         )

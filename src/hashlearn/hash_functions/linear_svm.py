@@ -8,10 +8,18 @@ import numpy as np
 from sklearn.utils.extmath import row_norms
 
 from hashlearn.hash_functions.base import HashFunction, register
-from hashlearn.hash_functions.blocks import Rows, as_rows, feature_rows, is_sparse, map_rows
+from hashlearn.hash_functions.blocks import (
+    Rows,
+    as_rows,
+    check_magnitude,
+    feature_rows,
+    is_sparse,
+    map_rows,
+)
 from hashlearn.hash_functions.rbf import center_of
 from hashlearn.hash_functions.selection import (
     check_positive,
+    check_solver,
     draw_sample,
     linear_fold_margins,
     loss_weights,
@@ -94,9 +102,14 @@ class LinearSVMHash(HashFunction):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+    def check(self, n_samples: int) -> None:
+        """Raise if a parameter is wrong."""
         check_positive("C", self.C)
+        check_solver(self.tol, self.max_iter)
+
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         X = as_rows(X)
+        check_magnitude(X)
         self.center_ = center_of(X)
         self.scale_ = _mean_length(X, self.center_)
         self.C_ = self._choose_C(X, Z)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -196,6 +196,14 @@ def linear_fold_margins(
     # Signs settle long before the objective does: a loose tolerance ranks candidates as well.
     solution = fit_squared_hinge(features[train], Z, C, tol=1e-2)
     return features[test] @ solution.coef + solution.intercept
+
+
+def check_solver(tol: Any, max_iter: Any) -> None:
+    """Raise if a solver could not run with these; -1 steps are no limit, as in libsvm."""
+    if not (isinstance(tol, Real) and 0 < float(tol) < np.inf):
+        raise ValueError(f"tol={tol!r} is not taken; it takes a positive number.")
+    if not isinstance(max_iter, Integral) or (int(max_iter) < 1 and max_iter != -1):
+        raise ValueError(f"max_iter={max_iter!r} is not taken; it takes an integer from 1.")
 
 
 def check_positive(name: str, value: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hashlearn.affinity.base import Affinity, Groups
-from hashlearn.losses.base import Loss, is_groupable
+from hashlearn.losses.base import LOSSES, Loss, is_groupable
 from hashlearn.registry import Registry
 
 INFERENCE: Registry[Inference] = Registry("inference")
@@ -38,8 +38,12 @@ class Inference(BaseEstimator):
     """Step 1: infer codes that fit a pairwise loss."""
 
     @abstractmethod
-    def check(self, loss: Loss, affinity: Affinity) -> None:
-        """Raise, before any work, if this loss and affinity cannot work here."""
+    def check(self, loss: Loss) -> None:
+        """Raise, before any work, if a parameter is wrong or this loss cannot work here."""
+
+    @abstractmethod
+    def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
+        """Raise, before any work, if this affinity cannot work here."""
 
     @abstractmethod
     def infer(
@@ -57,7 +61,7 @@ class Inference(BaseEstimator):
 
 def usable_groups(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Groups | None:
     """Return groups whose members may share one code, or None if every item stands alone."""
-    if group is False or not is_groupable(loss, n_bits):
+    if group != "auto" or not is_groupable(loss, n_bits):
         return None
     groups = affinity.groups()
     if groups is None or groups.representatives.size == affinity.n_items:
@@ -68,7 +72,8 @@ def usable_groups(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Gr
 def check_graded(loss: Loss, affinity: Affinity) -> None:
     """Raise if the affinity is graded and the loss takes +1 and -1 only."""
     if affinity.graded and not loss.graded:
+        takes = ", ".join(repr(name) for name in LOSSES.names() if LOSSES.get(name).graded)
         raise ValueError(
             f"The affinity is graded, and {loss!r} takes +1 and -1 only; "
-            "use 'ksh', 'bre', 'splh' or 'exph', or round the affinity."
+            f"use one of {takes}, or round the affinity."
         )

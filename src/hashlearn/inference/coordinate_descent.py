@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_scalar
 
 from hashlearn.affinity.base import Affinity, Groups
 from hashlearn.inference.base import (
@@ -57,7 +59,7 @@ class CoordinateDescent(Inference):
         'sign-flip' and the paper's 1 for the others.
     start : {"random", "ones", "empty"}, default="random"
         Bits that are not learned yet: random signs, all +1, or left out of the loss. The paper
-        leaves it open; random signs end lowest (docs/step_one.md).
+        leaves it open; random signs end lowest (docs/measurements.md).
 
     References
     ----------
@@ -84,22 +86,25 @@ class CoordinateDescent(Inference):
         self.n_cycles = n_cycles
         self.start = start
 
-    def check(self, loss: Loss, affinity: Affinity) -> None:
-        """Raise if all-equal codes would be optimal, or a parameter is wrong."""
+    def check(self, loss: Loss) -> None:
+        """Raise if a parameter is wrong, or all-equal codes are the loss's optimum."""
         self._solver()
         if self.start not in STARTS:
             raise ValueError(f"start={self.start!r} is not one of {STARTS}.")
-        if self.n_cycles is not None and self.n_cycles < 1:
-            raise ValueError(f"n_cycles={self.n_cycles} is less than 1.")
+        if self.n_cycles is not None:
+            check_scalar(self.n_cycles, "n_cycles", Integral, min_val=1)
         if loss.needs_balance:
             raise ValueError(
                 f"{loss!r} alone has all-equal codes as its optimum, which is what Algorithm 1 "
                 "would find; use inference='eigenmap', whose bits are balanced."
             )
+
+    def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
+        """Raise if nothing is dissimilar: all-equal codes would be optimal."""
         if affinity.n_dissimilar == 0:
             raise ValueError(
-                f"{affinity!r} has no dissimilar pair (one class only, or no entry -1): "
-                "all-equal codes would be its optimum."
+                f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means "
+                "not known): all-equal codes would be its optimum."
             )
         check_graded(loss, affinity)
 
@@ -114,7 +119,8 @@ class CoordinateDescent(Inference):
         verbose: int = 0,
     ) -> StepOne:
         """Return codes for the items of the affinity; see `StepOne`."""
-        self.check(loss, affinity)
+        self.check(loss)
+        self.check_affinity(affinity, loss)
         groups = usable_groups(affinity, loss, n_bits, group)
         objective, factor = _objective(affinity, groups, loss, n_bits, random_state)
         history = self._descend(objective, random_state, verbose)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
+from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity.base import Affinity
 from hashlearn.inference.base import Inference, StepOne, check_graded, register
 from hashlearn.losses.base import Loss
 
 DENSE_SIZE = 500  # below, a full decomposition is quick and needs no convergence
-DIGITS = 8  # eigenvectors are constant on components; rounding keeps noise from splitting them
+TOLERANCE = 1e-8  # of eigenvalues, which lie in [-1, 1]; thresholds need no more
+DIGITS = 6  # eigenvectors are constant on components; rounding keeps noise from splitting them
 
 
 @register("eigenmap")
@@ -40,13 +43,16 @@ class Eigenmap(Inference):
     1
     """
 
-    def check(self, loss: Loss, affinity: Affinity) -> None:
-        """Raise if the loss is another, or nothing is similar."""
+    def check(self, loss: Loss) -> None:
+        """Raise if the loss is another."""
         if not loss.needs_balance:
             raise ValueError(
                 f"inference='eigenmap' minimises the Laplacian loss only, not {loss!r}; "
                 "use inference='auto'."
             )
+
+    def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
+        """Raise if nothing is similar."""
         if affinity.n_similar == 0:
             raise ValueError(f"{affinity!r} has no similar pair: its graph has no edge.")
         check_graded(loss, affinity)
@@ -62,7 +68,8 @@ class Eigenmap(Inference):
         verbose: int = 0,
     ) -> StepOne:
         """Return codes for the items of the affinity; items are never grouped here."""
-        self.check(loss, affinity)
+        self.check(loss)
+        self.check_affinity(affinity, loss)
         if n_bits > affinity.n_items - 1:
             raise ValueError(
                 f"n_bits={n_bits} exceeds n_items - 1 = {affinity.n_items - 1}: the graph "
@@ -79,21 +86,39 @@ class Eigenmap(Inference):
 def _laplacian_eigenvectors(
     affinity: Affinity, count: int, random_state: np.random.RandomState
 ) -> np.ndarray:
-    """Return the `count` smoothest eigenvectors after the constant one."""
+    """Return the `count` smoothest eigenvectors that are orthogonal to the constant one."""
     n = affinity.n_items
     degrees = affinity.similar_dot(np.ones(n))
     root = np.sqrt(np.where(degrees > 0, degrees, 1.0))  # an item without edges stays at 0
+    constant = root / np.linalg.norm(root)
 
-    def normalised(u: np.ndarray) -> np.ndarray:
+    def deflated(u: np.ndarray) -> np.ndarray:
+        """Apply D^(-1/2) S D^(-1/2) with the constant vector moved to the far end, -1."""
         u = u.reshape(n, -1)
-        return affinity.similar_dot(u / root[:, None]) / root[:, None]
+        product = affinity.similar_dot(u / root[:, None]) / root[:, None]
+        return product - 2 * np.outer(constant, constant @ u)
 
     if n <= DENSE_SIZE or count + 1 >= n // 2:
-        U = eigh(normalised(np.eye(n)), subset_by_index=[n - 1 - count, n - 1])[1]
+        values, U = eigh(deflated(np.eye(n)), subset_by_index=[n - count, n - 1])
     else:
-        operator = LinearOperator((n, n), matvec=normalised, dtype=np.float64)
-        U = eigsh(operator, k=count + 1, which="LA", v0=random_state.uniform(-1, 1, n))[1]
-    return U[:, ::-1][:, 1:] / root[:, None]
+        operator = LinearOperator((n, n), matvec=deflated, dtype=np.float64)
+        v0 = random_state.uniform(-1, 1, n)
+        values, U = eigsh(operator, k=count, which="LA", v0=v0, tol=TOLERANCE)
+    _warn_of_rough_bits(values)
+    return U[:, ::-1] / root[:, None]
+
+
+def _warn_of_rough_bits(values: np.ndarray) -> None:
+    """Warn of eigenvectors in which similar items are no more alike than any others."""
+    rough = int((values <= TOLERANCE).sum())
+    if rough:
+        warnings.warn(
+            f"{rough} of {values.size} bits carry no similarity: the graph of similar pairs has "
+            f"only {values.size - rough} smooth eigenvectors (c classes have c - 1). Use fewer "
+            "bits, or a loss that pushes too, such as 'bre'.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
 
 def _above_median(V: np.ndarray) -> np.ndarray:

@@ -2,34 +2,35 @@
 
 `T` is an n x n matrix of int16 positions in a flat table with one row of 2m + 1 entries per
 affinity: T_ij = (y_ij + 1) (2m + 1) + s_ij + m. When a bit changes, it moves by the change of s.
+The loops work on a range of rows, so that threads can share them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numba import njit, prange
-
-SERIAL_SIZE = 200  # below, starting threads takes longer than the work
+from numba import njit
 
 # sums may be reordered for vector units: the same order in every run of one build
 _REORDER = {"reassoc", "contract"}
 
 
-def _over_rows(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a loop over the rows of its first argument, with threads for large ones."""
-    serial, parallel = njit(cache=True)(function), njit(cache=True, parallel=True)(function)
+@njit(cache=True, nogil=True)
+def fill_rows(
+    T: np.ndarray,
+    z: np.ndarray,
+    steps: np.ndarray,
+    weights: np.ndarray,
+    A: np.ndarray,
+    start: int,
+    stop: int,
+) -> None:
+    """Set A_ij = w_i w_j a(s_ij, y_ij), s over the bits other than z; the diagonal to 0."""
+    for i in range(start, stop):
+        _fill_row(T[i], z[i], z, steps, weights[i], weights, A[i])
+        A[i, i] = 0
 
-    def call(T: np.ndarray, *arguments: Any) -> Any:
-        return (serial if T.shape[0] < SERIAL_SIZE else parallel)(T, *arguments)
 
-    call.__doc__ = function.__doc__
-    return call
-
-
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fill_row(
     positions: np.ndarray,
     z_i: np.int16,
@@ -43,17 +44,22 @@ def _fill_row(
         row[j] = weight * weights[j] * steps[positions[j] - z_i * z[j]]
 
 
-@_over_rows
-def fill_matrix(
-    T: np.ndarray, z: np.ndarray, steps: np.ndarray, weights: np.ndarray, A: np.ndarray
+@njit(cache=True, nogil=True)
+def sum_rows(
+    T: np.ndarray,
+    table: np.ndarray,
+    weights: np.ndarray,
+    sums: np.ndarray,
+    start: int,
+    stop: int,
 ) -> None:
-    """Set A_ij = w_i w_j a(s_ij, y_ij), s over the bits other than z; the diagonal to 0."""
-    for i in prange(T.shape[0]):
-        _fill_row(T[i], z[i], z, steps, weights[i], weights, A[i])
-        A[i, i] = 0
+    """Set per row the weighted sum of its losses; the diagonal does not count."""
+    for i in range(start, stop):
+        own = weights[i] * table[T[i, i]]
+        sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
 
 
-@njit(cache=True, fastmath=_REORDER)
+@njit(cache=True, nogil=True, fastmath=_REORDER)
 def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> float:
     total = 0.0
     for j in range(positions.size):
@@ -61,17 +67,14 @@ def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> 
     return total
 
 
-@_over_rows
-def total_loss(T: np.ndarray, table: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return per row the weighted sum of losses; the diagonal does not count."""
-    sums = np.empty(T.shape[0])
-    for i in prange(T.shape[0]):
-        own = weights[i] * table[T[i, i]]
-        sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
-    return sums
+@njit(cache=True, nogil=True)
+def move_rows(T: np.ndarray, new: np.ndarray, old: np.ndarray, start: int, stop: int) -> None:
+    """Replace one bit's products in the Hamming affinities."""
+    for i in range(start, stop):
+        _move_row(T[i], new[i], new, old[i], old)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _move_row(
     positions: np.ndarray, new_i: np.int16, new: np.ndarray, old_i: np.int16, old: np.ndarray
 ) -> None:
@@ -79,14 +82,7 @@ def _move_row(
         positions[j] += np.int16(new_i * new[j]) - np.int16(old_i * old[j])
 
 
-@_over_rows
-def move_positions(T: np.ndarray, new: np.ndarray, old: np.ndarray) -> None:
-    """Replace one bit's products in the Hamming affinities."""
-    for i in prange(T.shape[0]):
-        _move_row(T[i], new[i], new, old[i], old)
-
-
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def sweep_sparse(
     z: np.ndarray,
     product: np.ndarray,
@@ -109,7 +105,7 @@ def sweep_sparse(
             return
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def sweep_graph(
     z: np.ndarray,
     near: np.ndarray,

@@ -6,7 +6,9 @@ formula, stored pairs only, or (quadratic losses on complete affinities) no pair
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,9 +26,10 @@ from hashlearn.inference.problems import (
     SparseProblem,
 )
 from hashlearn.losses.base import Loss, canonical, difference_table, loss_table
+from hashlearn.threads import map_ranges, n_threads
 
+MIN_THREADED_ITEMS = 500  # below, starting threads takes longer than the work
 MAX_TINY_ITEMS = 64  # up to here pairs in a matrix cost less than the products that avoid it
-MAX_GRAPH_ITEMS = 5_000  # of larger graphs all similar and some dissimilar pairs are taken
 MAX_DENSE_ITEMS = 20_000  # T and A together take 2.4 GB at this number
 
 
@@ -65,12 +68,13 @@ class Objective(ABC):
         self.n_bits = n_bits
         self.weights = weights.astype(np.float64)
         self.inside = inside.astype(np.float64)
+        self.table = loss_table(loss, n_bits)
         self.codes = np.zeros((affinity.n_items, n_bits), dtype=np.int8)
 
     def value(self) -> float:
         """Return the objective of the codes."""
-        equal = self.loss(int(np.abs(self.codes[0]).sum()), 1, self.n_bits)
-        return self._between() + float(equal) * float(self.inside.sum())
+        equal = self.table[2, self._n_learned() + self.n_bits]
+        return self._between() + float(equal * self.inside.sum())
 
     def set_bit(self, k: int, z: np.ndarray) -> None:
         """Give bit k of all variables."""
@@ -79,9 +83,11 @@ class Objective(ABC):
         self._bit_changed(k, old)
 
     def _self_terms(self, k: int) -> np.ndarray:
-        s, m = int(np.abs(np.delete(self.codes[0], k)).sum()), self.n_bits
-        step = float(self.loss(s + 1, 1, m)) - float(self.loss(s - 1, 1, m))
-        return self.inside * step
+        equal = self._n_learned() - abs(int(self.codes[0, k])) + self.n_bits
+        return self.inside * (self.table[2, equal + 1] - self.table[2, equal - 1])
+
+    def _n_learned(self) -> int:
+        return int(np.abs(self.codes[0]).sum())
 
     @abstractmethod
     def problem(self, k: int) -> BinaryProblem:
@@ -106,22 +112,29 @@ class DenseObjective(Objective):
         Y = self.affinity.block(slice(None)).astype(np.int16)
         self.T = (Y + 1) * np.int16(2 * m + 1) + np.int16(m)
         self.A = np.empty((n, n), dtype=self.dtype)
-        self.table = loss_table(self.loss, m)
+        n_ranges = n_threads() if n >= MIN_THREADED_ITEMS else 1
+        self.bounds = np.linspace(0, n, n_ranges + 1).astype(int).tolist()
         self.steps = np.pad(difference_table(self.table), ((0, 0), (1, 1))).astype(self.dtype)
 
     def problem(self, k: int) -> BinaryProblem:
         """Return the problem of bit k, the other bits fixed."""
         z = self.codes[:, k].astype(np.int16)
         weights = self.weights.astype(self.dtype)
-        kernels.fill_matrix(self.T, z, self.steps.ravel(), weights, self.A)
+        self._over_rows(kernels.fill_rows, z, self.steps.ravel(), weights, self.A)
         return DenseProblem(self.A, self.weights, self._self_terms(k))
 
     def _between(self) -> float:
-        return float(kernels.total_loss(self.T, self.table.ravel(), self.weights).sum())
+        sums = np.empty(self.weights.size)
+        self._over_rows(kernels.sum_rows, self.table.ravel(), self.weights, sums)
+        return float(sums.sum())
 
     def _bit_changed(self, k: int, old: np.ndarray) -> None:
         new = self.codes[:, k].astype(np.int16)
-        kernels.move_positions(self.T, new, old.astype(np.int16))
+        self._over_rows(kernels.move_rows, new, old.astype(np.int16))
+
+    def _over_rows(self, kernel: Callable[..., None], *arguments: np.ndarray) -> None:
+        """Run a kernel over all rows of T, on threads where that pays."""
+        map_ranges(lambda start, stop: kernel(self.T, *arguments, start, stop), self.bounds)
 
 
 class GradedObjective(Objective):
@@ -154,10 +167,10 @@ class SparseObjective(Objective):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.Y = self.affinity.matrix
-        self.rows = np.repeat(np.arange(self.Y.shape[0]), np.diff(self.Y.indptr))
+        items = np.arange(self.Y.shape[0], dtype=np.int32)
+        self.rows = np.repeat(items, np.diff(self.Y.indptr))
         self.pair_weights = self.weights[self.rows] * self.weights[self.Y.indices]
         self.s = np.zeros(self.Y.nnz, dtype=np.int16)
-        self.table = loss_table(self.loss, self.n_bits)
 
     def problem(self, k: int) -> BinaryProblem:
         """Return the problem of bit k, the other bits fixed."""
@@ -215,7 +228,7 @@ class QuadraticObjective(Objective):
 
 def _has_products(affinity: Affinity) -> bool:
     """Tell whether products with the affinity replace its pairs, and are worth it."""
-    return affinity.complete and not affinity.graded and affinity.n_items > MAX_TINY_ITEMS
+    return affinity.cheap_products and affinity.n_items > MAX_TINY_ITEMS
 
 
 def make_objective(
@@ -234,10 +247,16 @@ def make_objective(
         form = QuadraticObjective
     elif affinity.graded:
         form = GradedObjective
-    elif isinstance(affinity, NeighborAffinity) and affinity.n_items > MAX_GRAPH_ITEMS:
-        form, affinity = SparseObjective, affinity.sample_pairs(random_state)
     elif affinity.n_items <= MAX_DENSE_ITEMS:
         form = DenseObjective
+    elif isinstance(affinity, NeighborAffinity):
+        form, affinity = SparseObjective, affinity.sample_pairs(random_state)
+        warnings.warn(
+            f"{loss!r} on a graph of more than {MAX_DENSE_ITEMS} items uses {affinity!r}, a sample "
+            "of the dissimilar ones, and codes suffer where neighbours are few; 'ksh' and 'bre' "
+            "use all pairs.",
+            stacklevel=2,
+        )
     else:
         raise ValueError(
             f"{affinity.n_items} items or groups with {loss!r} would need all pairs in memory; "

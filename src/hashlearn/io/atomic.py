@@ -40,9 +40,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'whole'
     >>> folder.cleanup()
     """
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
+    target = check_writable(path)
     temporary = target.with_name(f".hashlearn-{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -57,6 +55,23 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             temporary.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def check_writable(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path means; raise if it could not be written or replaced.
+
+    Only a regular file is ever replaced: a device or a pipe would not survive it.
+    """
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "is not a regular file", str(target))
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target.parent))
+    return target
 
 
 def _sync_folder(folder: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -55,11 +56,33 @@ class FunctionLoss(Loss):
 
     def __call__(self, s: Any, y: Any, n_bits: int) -> Any:
         """Return the function's value."""
+        if _takes_n_bits(self.function):
+            return self.function(s, y, n_bits)
+        return self.function(s, y)
+
+
+def _takes_n_bits(function: Callable[..., Any]) -> bool:
+    """Tell whether a third argument is n_bits, and not a parameter of the function's own."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except ValueError:  # a compiled function that does not tell
+        return False
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(positional) < 3:
+        return any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return positional[2].default is inspect.Parameter.empty or positional[2].name == "n_bits"
+
+
+def _check_takes_pairs(function: Callable[..., Any]) -> None:
+    """Raise if a function cannot be called as (s, y) or (s, y, n_bits)."""
+    with suppress(ValueError):  # a compiled function that does not tell
+        signature = inspect.signature(function)
         try:
-            inspect.signature(self.function).bind(s, y, n_bits)
-        except TypeError:
-            return self.function(s, y)
-        return self.function(s, y, n_bits)
+            signature.bind(*(0, 0, 0)[: 3 if _takes_n_bits(function) else 2])
+        except TypeError as error:
+            raise TypeError(
+                f"loss={function!r} does not take (s, y) or (s, y, n_bits): {error}."
+            ) from None
 
 
 def as_loss(loss: Any) -> Loss:
@@ -75,6 +98,7 @@ def as_loss(loss: Any) -> Loss:
     if isinstance(loss, Loss):
         return loss
     if callable(loss) and not isinstance(loss, type):
+        _check_takes_pairs(loss)
         return FunctionLoss(loss)
     known = ", ".join(map(repr, LOSSES.names()))
     raise TypeError(f"loss={loss!r} is not a loss; it takes one of {known}, a Loss or a function.")
@@ -137,7 +161,10 @@ def canonical(loss: Loss, n_bits: int) -> tuple[Loss, float]:
     """
     if not loss.quadratic:
         return loss, 1.0
-    return LOSSES.create("ksh"), float(loss(0, -1, n_bits)) / n_bits**2
+    ksh, factor = LOSSES.create("ksh"), float(loss(0, -1, n_bits)) / n_bits**2
+    if not np.allclose(loss_table(loss, n_bits), factor * loss_table(ksh, n_bits)):
+        raise ValueError(f"{loss!r} says that it is quadratic, but is not a factor times KSH's.")
+    return ksh, factor
 
 
 def _number(value: Any, loss: Loss, s: int, y: int) -> float:

@@ -27,6 +27,8 @@ def make_hasher(method: str, **params: Any) -> BaseHasher:
     TwoStepHasher(loss='ksh', n_bits=16)
     """
     if method.startswith("tsh-"):
+        if "loss" in params:
+            raise TypeError(f"method={method!r} names a loss already; leave out loss=.")
         return METHODS.create("tsh", loss=method.removeprefix("tsh-"), **params)
     return METHODS.create(method, **params)
 

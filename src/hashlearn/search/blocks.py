@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from numba import config
+from hashlearn.threads import map_ranges
 
 Result = TypeVar("Result")
 
@@ -19,9 +18,6 @@ def map_blocks(
     n_database: int,
 ) -> list[Result]:
     """Apply `work(start, stop)` to consecutive blocks of queries.
-
-    Python threads rather than Numba's: they also carry the NumPy part of the work, and they
-    depend on no threading layer that breaks after a fork. `NUMBA_NUM_THREADS` limits both.
 
     Parameters
     ----------
@@ -42,10 +38,4 @@ def map_blocks(
     [(0, 2), (2, 4), (4, 5)]
     """
     step = max(1, BLOCK_PAIRS // max(1, n_database))
-    starts = range(0, max(1, n_queries), step)
-    stops = [min(start + step, n_queries) for start in starts]
-    if len(starts) == 1:
-        return [work(0, n_queries)]
-    n_threads = min(config.NUMBA_NUM_THREADS, len(starts))  # type: ignore[attr-defined]
-    with ThreadPoolExecutor(n_threads) as threads:
-        return list(threads.map(work, starts, stops))
+    return map_ranges(work, [*range(0, max(1, n_queries), step), n_queries])

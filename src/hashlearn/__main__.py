@@ -1,0 +1,5 @@
+"""`python -m hashlearn`, the same as `hashlearn`."""
+
+from hashlearn.cli.app import main
+
+main()
