@@ -14,6 +14,7 @@ from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.hash_functions.kernel_features import choose_anchors
 from hashlearn.hash_functions.rbf import GaussianKernel, mean_neighbor_distance
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from stumps import bench_stumps
 from timing import best_time
 
 N_BITS = 32
@@ -30,7 +31,8 @@ def main():
     print(f"{'':34}{'peer':>12}{'ours':>12}{'ratio':>9}")
     bench_linear(X[:60_000], y[:60_000], random, peer_bits)
     bench_rbf(X, y, random, min(2, peer_bits))
-    bench_boosted()
+    print()
+    bench_stumps()
 
 
 def bench_linear(X, y, random, peer_bits, C=1.0):
@@ -86,17 +88,6 @@ def bench_rbf(X, y, random, peer_bits, C=10.0):
     note(f"2,000 items, {ours.coef_.shape[0]} support vectors; SVC on {peer_bits} bits, scaled")
     note(f"bits that differ outside a margin of 1e-4: {different} of {peer_bits * 2000}")
     note(f"largest difference of margins: {largest:.1e}")
-
-
-def bench_boosted():
-    """Boosted stumps have a file of their own."""
-    try:
-        from stumps import bench_stumps
-    except ImportError:
-        note("no benchmarks/stumps.py")
-        return
-    print()
-    bench_stumps()
 
 
 def class_codes(random):

@@ -5,14 +5,13 @@ bit splits the ten classes in two, as Step 1 does on class labels. The peer is t
 times 16; its misses are compared with ours on those 2 bits.
 """
 
-import time
-
 import numpy as np
-from data import mnist
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from data import mnist
 from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
+from timing import best_time
 
 N_BITS, N_PEER_BITS, N_ROUNDS, PER_CLASS = 32, 2, 200, 200
 REPEATS = 3  # ours only: the peer takes too long
@@ -46,8 +45,8 @@ def run_peer(X, codes):
     machine = AdaBoostClassifier(stump, n_estimators=N_ROUNDS, random_state=0)
     train = encode = missed = 0.0
     for bit in codes.T[:N_PEER_BITS]:
-        train += seconds(lambda bit=bit: machine.fit(X, bit))
-        encode += seconds(lambda: machine.decision_function(X))
+        train += best_time(lambda bit=bit: machine.fit(X, bit), 1)[0]
+        encode += best_time(lambda: machine.decision_function(X), 1)[0]
         missed += (machine.predict(X) != bit).mean() / N_PEER_BITS
     scale = N_BITS / N_PEER_BITS
     return train * scale, encode * scale, missed
@@ -55,16 +54,9 @@ def run_peer(X, codes):
 
 def run_ours(X, codes, n_jobs):
     machine = BoostedStumpsHash(n_rounds=N_ROUNDS, n_jobs=n_jobs)
-    train = min(seconds(lambda: machine.fit(X, codes)) for _ in range(REPEATS))
-    encode = min(seconds(lambda: machine.decision_function(X)) for _ in range(REPEATS))
-    bits = machine.decision_function(X) > 0
-    return train, encode, (bits != codes)[:, :N_PEER_BITS].mean()
-
-
-def seconds(work):
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+    train, _ = best_time(lambda: machine.fit(X, codes), REPEATS)
+    encode, margins = best_time(lambda: machine.decision_function(X), REPEATS)
+    return train, encode, ((margins > 0) != codes)[:, :N_PEER_BITS].mean()
 
 
 def print_row(name, figures, peer):

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import pdist
 
-MAX_COMPARED = 1_000  # distances between more groups than this are sampled
+from hashlearn.search import nearest_codes, pack_codes
 
 
 @dataclass(frozen=True)
@@ -100,15 +99,13 @@ def _group_distances(
     codes: np.ndarray, groups: np.ndarray | None
 ) -> tuple[float | None, float | None]:
     """Return the smallest and the mean distance between codes of groups."""
-    if groups is None:
+    if groups is None or groups.max() == 0:
         return None, None
-    first = np.unique(groups, return_index=True)[1]
-    if first.size > MAX_COMPARED:
-        first = np.random.RandomState(0).choice(first, MAX_COMPARED, replace=False)
-    if first.size < 2:
-        return None, None
-    distances = pdist(codes[first], "hamming") * codes.shape[1]
-    return float(np.rint(distances.min())), float(distances.mean())
+    of_groups = codes[np.unique(groups, return_index=True)[1]]
+    packed = pack_codes(of_groups)
+    distances, _ = nearest_codes(packed, packed, k=2)  # the nearest is the group itself
+    n, ones = of_groups.shape[0], of_groups.sum(axis=0, dtype=np.float64)
+    return float(distances[:, 1].min()), float((ones * (n - ones)).sum() / (n * (n - 1) / 2))
 
 
 def _spread(values: np.ndarray) -> str:

@@ -171,7 +171,10 @@ class TwoStepHasher(BaseHasher):
         return loss, inference, hash_function
 
     def _accepts_sparse(self) -> bool:
-        return as_hash_function(self.hash_function, n_samples=0).accepts_sparse
+        try:
+            return as_hash_function(self.hash_function, n_samples=0).accepts_sparse
+        except (TypeError, ValueError):  # `fit` will say what is wrong; tags must not fail
+            return True
 
 
 def _warn_of_one_code(bits: np.ndarray, codes: np.ndarray) -> None:

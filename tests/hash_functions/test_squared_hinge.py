@@ -68,7 +68,7 @@ def test_float32_comes_within_a_thousandth_by_default(C):
 
 @pytest.mark.parametrize("dense_columns", [4000, 5], ids=["cholesky", "diagonal"])
 def test_sparse_is_dense(monkeypatch, dense_columns):
-    monkeypatch.setattr(row_algebra, "_DENSE_COLUMNS", dense_columns)
+    monkeypatch.setattr(row_algebra, "DENSE_COLUMNS", dense_columns)
     X, Z = problem(150, 30)
     X[np.abs(X) < 1] = 0
     dense = fit_squared_hinge(X, Z, tol=1e-12)

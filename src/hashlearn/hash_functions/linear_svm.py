@@ -16,6 +16,7 @@ from hashlearn.hash_functions.blocks import (
     is_sparse,
     map_rows,
 )
+from hashlearn.hash_functions.linear_machines import fit_linear_machines
 from hashlearn.hash_functions.rbf import center_of
 from hashlearn.hash_functions.selection import (
     check_positive,
@@ -25,7 +26,6 @@ from hashlearn.hash_functions.selection import (
     loss_weights,
     select,
 )
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
 
 _LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)  # candidates for c = C n: the paper's range
 
@@ -51,7 +51,8 @@ class LinearSVMHash(HashFunction):
     random_state : int, RandomState instance or None, default=None
         Draws the sample that "auto" looks at.
     n_jobs : int, default=None
-        Threads that "auto" uses; the solve itself is threaded by the matrix library.
+        Threads that "auto" uses, and the machines of wide sparse items; otherwise the solve is
+        threaded by the matrix library.
     tol : float, default=1e-4
         The relative precision of the objective.
     max_iter : int, default=50
@@ -72,7 +73,8 @@ class LinearSVMHash(HashFunction):
     objective_ : ndarray of shape (n_machines,)
         What the solver reached.
     n_iter_ : int
-        Newton steps of the slowest machine.
+        Steps of the slowest machine, Newton's or (sparse items of over 4,000 features)
+        liblinear's.
 
     References
     ----------
@@ -113,12 +115,13 @@ class LinearSVMHash(HashFunction):
         self.center_ = center_of(X)
         self.scale_ = _mean_length(X, self.center_)
         self.C_ = self._choose_C(X, Z)
-        solution = fit_squared_hinge(
+        solution = fit_linear_machines(
             self._scaled_rows(X),
             Z,
             self.C_,
             tol=self.tol,
             max_iter=self.max_iter,
+            n_jobs=self.n_jobs,
             verbose=verbose,
         )
         self.coef_ = solution.coef / X.dtype.type(self.scale_)
@@ -139,9 +142,9 @@ class LinearSVMHash(HashFunction):
         scale = X.dtype.type(self.scale_)
         return X / scale if is_sparse(X) else (X - self.center_) / scale
 
-    def _scaled_rows(self, X: Any) -> Rows:
+    def _scaled_rows(self, X: Any) -> Any:
         if is_sparse(X):
-            return Rows(self._scaled(X))
+            return self._scaled(X)
         return feature_rows(X, self._scaled, X.shape[1])
 
     def _choose_C(self, X: Any, Z: np.ndarray) -> float:

@@ -15,7 +15,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from hashlearn.hash_functions.blocks import Rows, is_sparse
 
-_DENSE_COLUMNS = 4000  # above, a Cholesky factor costs more time and memory than it saves
+DENSE_COLUMNS = 4000  # above, a Cholesky factor costs more time and memory than it saves
 _CG_ITERATIONS = 100
 _RIDGES = 10  # each 8 times the last: no finite matrix needs more
 
@@ -72,7 +72,7 @@ def preconditioner(rows: Rows, weights: np.ndarray) -> Precondition:
     >>> solve(np.array([[3.0, 0.0]]))  # the matrix is [[2, 1], [1, 2]]
     array([[ 2., -1.]])
     """
-    if rows.shape[1] > _DENSE_COLUMNS:
+    if rows.shape[1] > DENSE_COLUMNS:
         diagonal = 1 + _weighted_squares(rows, weights)
         return lambda R: R / diagonal
     factor = _factor(_weighted_gram(rows, weights), float(np.finfo(rows.dtype).eps))

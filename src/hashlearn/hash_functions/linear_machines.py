@@ -1,0 +1,70 @@
+"""Which solver trains linear machines: one Newton solve for all, or liblinear for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from sklearn.svm import LinearSVC
+
+from hashlearn.hash_functions.blocks import Rows, is_sparse
+from hashlearn.hash_functions.row_algebra import DENSE_COLUMNS
+from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
+
+
+def fit_linear_machines(
+    X: Any,
+    Z: np.ndarray,
+    C: float,
+    *,
+    tol: float = 1e-4,
+    max_iter: int = 50,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> LinearMachines:
+    """Train one squared-hinge linear machine per column of Z, by the solver that suits X.
+
+    Dense rows, and sparse ones with few columns, share one Newton solve whose products are
+    large. Sparse rows with many columns (text) have no such products to share; there liblinear's
+    coordinate steps are faster, one machine at a time.
+
+    Parameters
+    ----------
+    X : array, CSR matrix or Rows of shape (n, n_features)
+        The items.
+    Z : array of shape (n, n_machines)
+        The bits, -1 or +1.
+    C : float
+        The weight of the loss.
+    tol, max_iter : float, int
+        When to stop the Newton solve; liblinear has its own rule.
+    n_jobs : int or None
+        Threads that liblinear uses, one machine each.
+    verbose : int
+        Above 0, progress of the Newton solve.
+
+    Examples
+    --------
+    >>> X, Z = np.array([[-1.0], [1.0]]), np.array([[-1], [1]])
+    >>> fit_linear_machines(X, Z, C=0.25).coef
+    array([[0.5]])
+    """
+    if isinstance(X, Rows) or not _suits_liblinear(X):
+        return fit_squared_hinge(X, Z, C, tol=tol, max_iter=max_iter, verbose=verbose)
+    X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
+    machines = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(LinearSVC(C=C, random_state=0).fit)(X, z) for z in Z.T
+    )
+    coef = np.stack([machine.coef_[0] for machine in machines], axis=1)
+    intercept = np.array([machine.intercept_[0] for machine in machines])
+    gap = np.maximum(0, 1 - Z * (X @ coef + intercept))
+    objective = ((coef**2).sum(axis=0) + intercept**2) / 2 + C * (gap**2).sum(axis=0)
+    n_iter = int(max(np.max(machine.n_iter_) for machine in machines))
+    return LinearMachines(coef.astype(X.dtype), intercept.astype(X.dtype), objective, n_iter)
+
+
+def _suits_liblinear(X: Any) -> bool:
+    """Tell whether X is sparse and wide, and small enough for liblinear's 32-bit indices."""
+    return is_sparse(X) and X.shape[1] > DENSE_COLUMNS and X.nnz <= np.iinfo(np.int32).max
