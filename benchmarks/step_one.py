@@ -39,7 +39,7 @@ def compare(title, affinity, groups, start="random"):
         peer_value = paper_way.objective(Z, Y, loss)
         print(f"{loss:6}{'paper (peer)':24}{peer_time:10.3f}{'1x':>9}{peer_value:14.6e}{1:13.4f}")
         for group in groups:
-            seconds, step_one = best_time(lambda: ours(affinity, loss, start, group), 3)  # noqa: B023
+            seconds, step_one = best_time(lambda: ours(affinity, loss, start, group), 10)  # noqa: B023
             value = paper_way.objective(2.0 * step_one.codes - 1, Y, loss)
             way = "sign-flip, " + ("groups" if group else "no groups")
             ratio = f"{peer_time / seconds:.0f}x"

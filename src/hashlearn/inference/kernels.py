@@ -83,6 +83,27 @@ def _move_row(
 
 
 @njit(cache=True, nogil=True)
+def flip_dense(
+    z: np.ndarray, product: np.ndarray, A: np.ndarray, tolerance: float, max_flips: int
+) -> None:
+    """Flip the item of z that gains most, while z^T A z falls; `product` is A z, kept so.
+
+    A gain below the `tolerance`, relative to the largest product, is rounding.
+    """
+    least = tolerance * np.abs(product).max()
+    for _ in range(max_flips):
+        best, gain = 0, least
+        for i in range(z.size):
+            if z[i] * product[i] > gain:
+                best, gain = i, z[i] * product[i]
+        if gain <= least:
+            return
+        for j in range(z.size):
+            product[j] -= 2 * z[best] * A[best, j]
+        z[best] = -z[best]
+
+
+@njit(cache=True, nogil=True)
 def sweep_sparse(
     z: np.ndarray,
     product: np.ndarray,

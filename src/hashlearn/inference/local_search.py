@@ -10,6 +10,7 @@ from hashlearn.inference.spectral import relaxed_minimum, signs
 
 EIGENVECTOR_TOLERANCE = 1e-2  # only its signs are used, and they are improved at once
 MAX_SIGN_STEPS = 100
+FEW_ITEMS = 64  # so few are flipped one by one at once
 
 
 @register_solver("sign-flip")
@@ -44,13 +45,18 @@ class SignFlip(Solver):
 
 def descend(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, float]:
     """Return a local minimum from z, by sign iterations and then by single flips."""
-    z = problem.flip(*_sign_steps(problem, z.astype(np.float64)))
+    z = z.astype(np.float64)
+    product = problem.dot(z).astype(np.float64)
+    if problem.size > FEW_ITEMS:
+        z, product = _sign_steps(problem, z, product)
+    z = problem.flip(z, product)
     return z.astype(np.int8), float(z @ problem.dot(z))
 
 
-def _sign_steps(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sign_steps(
+    problem: BinaryProblem, z: np.ndarray, product: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Move all items that gain more than sigma at once, while the value falls."""
-    product = problem.dot(z).astype(np.float64)
     value, sigma = z @ product, 0.0
     for _ in range(MAX_SIGN_STEPS):
         gain = z * product  # flipping item i alone changes the value by -4 gain_i

@@ -91,6 +91,12 @@ class DenseProblem(BinaryProblem):
         """Return column i of A."""
         return self.A[i]  # A is symmetric, and rows are contiguous
 
+    def flip(self, z: np.ndarray, product: np.ndarray) -> np.ndarray:
+        """Flip single variables while that lowers the value, the best one first."""
+        z = z.copy()
+        kernels.flip_dense(z, product.copy(), self.A, TOLERANCE, MAX_FLIPS)
+        return z
+
 
 class SparseProblem(BinaryProblem):
     """A problem whose matrix is stored in CSR form."""

@@ -8,6 +8,7 @@ exponential per pair.
 from __future__ import annotations
 
 import inspect
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
@@ -169,6 +170,8 @@ def canonical(loss: Loss, n_bits: int) -> tuple[Loss, float]:
 
 def _number(value: Any, loss: Loss, s: int, y: int) -> float:
     """Return a loss value as a finite float, or say what is wrong with it."""
+    if isinstance(value, int | float) and math.isfinite(value):  # numpy's float64 is a float
+        return float(value)
     array = np.asarray(value)
     if array.size != 1 or array.dtype.kind not in "biuf" or not np.isfinite(array).all():
         raise ValueError(f"{loss!r} gave {value!r} for s={s}, y={y}; a loss is a finite number.")
