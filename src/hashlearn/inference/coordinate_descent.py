@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
+from threadpoolctl import threadpool_limits
 
 from hashlearn.affinity.base import Affinity, Groups
 from hashlearn.inference.base import (
@@ -28,6 +30,7 @@ from hashlearn.registry import Registry
 SOLVERS: Registry[Solver] = Registry("solver")
 register_solver = SOLVERS.register
 
+MIN_BLAS_ITEMS = 500  # below, matrix libraries use one thread anyway
 STARTS = ("random", "ones", "empty")
 
 
@@ -123,7 +126,8 @@ class CoordinateDescent(Inference):
         self.check_affinity(affinity, loss)
         groups = usable_groups(affinity, loss, n_bits, group)
         objective, factor = _objective(affinity, groups, loss, n_bits, random_state)
-        history = self._descend(objective, random_state, verbose)
+        with _one_blas_thread(affinity.n_items if groups is None else len(groups.inside)):
+            history = self._descend(objective, random_state, verbose)
         codes = (objective.codes > 0).astype(np.uint8)
         if groups is not None:
             codes = codes[groups.labels]
@@ -199,6 +203,16 @@ def _objective(
         weights, inside = np.bincount(groups.labels).astype(np.float64), groups.inside
         affinity = affinity[groups.representatives]
     return make_objective(affinity, loss, n_bits, weights, inside, random_state)
+
+
+def _one_blas_thread(n_variables: int) -> AbstractContextManager[Any]:
+    """Keep matrix-vector products on one thread: on two they wait for each other for longer.
+
+    Of small problems not even the switch would pay.
+    """
+    if n_variables < MIN_BLAS_ITEMS:
+        return nullcontext()
+    return threadpool_limits(limits=1, user_api="blas")
 
 
 def _start(objective: Objective, start: str, random_state: np.random.RandomState) -> None:
