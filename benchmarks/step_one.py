@@ -2,6 +2,7 @@
 
     python benchmarks/step_one.py            # class labels and TMC2007, all five losses
     python benchmarks/step_one.py --starts   # what unlearned bits start as
+    OPENBLAS_NUM_THREADS=1 python benchmarks/step_one.py --losses ksh,splh   # peer on one thread
 
 The peer is `paper_way.step_one`: dense matrices, `eigsh` and L-BFGS-B at default tolerances, one
 cycle. Both start alike, and both objectives are computed by the peer's formula.
@@ -29,12 +30,12 @@ def ours(affinity, loss, start, group, seed=0):
     )
 
 
-def compare(title, affinity, groups, start="random"):
+def compare(title, affinity, groups, losses, start="random"):
     """Print one line per loss and way."""
     print(f"\n{title}; {N_BITS} bits, start={start!r}")
     print(f"{'loss':6}{'way':24}{'seconds':>10}{'speed':>9}{'objective':>14}{'of the peer':>13}")
     Y = affinity.block(slice(None)).astype(float)
-    for loss in LOSSES:
+    for loss in losses:
         peer_time, Z = best_time(lambda: paper_way.step_one(Y, loss, N_BITS, start), 1)  # noqa: B023
         peer_value = paper_way.objective(Z, Y, loss)
         print(f"{loss:6}{'paper (peer)':24}{peer_time:10.3f}{'1x':>9}{peer_value:14.6e}{1:13.4f}")
@@ -69,7 +70,9 @@ def compare_starts(problems, seeds=3):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--starts", action="store_true", help="compare what bits start as")
+    parser.add_argument("--losses", default=",".join(LOSSES))
     arguments = parser.parse_args()
+    losses = arguments.losses.split(",")
     classes = LabelAffinity(np.arange(N_ITEMS) % 10)
     X, labels = tmc2007()
     chosen = np.random.default_rng(0).choice(labels.shape[0], N_ITEMS, replace=False)
@@ -80,8 +83,8 @@ def main():
         return
     ours(classes, "ksh", "ones", "auto")  # compile before the clock runs
     ours(several, "splh", "ones", False)
-    compare(f"{N_ITEMS} items in 10 classes", classes, groups=("auto",))
-    compare(f"TMC2007, {N_ITEMS} items with several labels", several, groups=(False, "auto"))
+    compare(f"{N_ITEMS} items in 10 classes", classes, ("auto",), losses)
+    compare(f"TMC2007, {N_ITEMS} items with several labels", several, (False, "auto"), losses)
 
 
 if __name__ == "__main__":

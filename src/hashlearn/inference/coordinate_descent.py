@@ -219,9 +219,8 @@ def _start(objective: Objective, start: str, random_state: np.random.RandomState
     """Give every bit its first value, unless bits are to be left out until learned."""
     if start == "empty":
         return
-    n, n_bits = objective.codes.shape
-    for k in range(n_bits):
-        z = np.ones(n, dtype=np.int8)
-        if start == "random":
-            z = random_state.choice(np.array([-1, 1], dtype=np.int8), size=n)
+    Z = np.ones_like(objective.codes)
+    if start == "random":
+        Z = 2 * random_state.randint(2, size=Z.shape, dtype=np.int8) - 1
+    for k, z in enumerate(Z.T):
         objective.set_bit(k, z)
