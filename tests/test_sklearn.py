@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, for every hash function and method."""
+"""scikit-learn's own checks, for every hash function, and its tools around a hasher."""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,6 @@ HASHERS = [
     *(TwoStepHasher(n_bits=4, hash_function=name) for name in HASH_FUNCTIONS.names()),
     TwoStepHasher(n_bits=4, hash_function=LogisticRegression()),
     TwoStepHasher(n_bits=4, loss="splh", inference="spectral-lbfgsb"),
-    LSHHasher(n_bits=4),
 ]
 
 
