@@ -1,4 +1,4 @@
-"""Boosted stumps against scikit-learn's AdaBoost: time to train, time to encode, bits missed.
+"""Boosted stumps against scikit-learn's AdaBoost, the last part of encode.py.
 
 Both train and encode 2,000 MNIST items, 200 per class, with 200 stumps for each of 32 bits. A
 bit splits the ten classes in two, as Step 1 does on class labels. The peer is timed on 2 bits,
@@ -65,7 +65,3 @@ def print_row(name, figures, peer):
         f"{name:30}{train:8.2f} s{peer[0] / train:8.0f}x"
         f"{encode * 1e3:9.1f} ms{peer[1] / encode:8.0f}x{missed:9.2%}"
     )
-
-
-if __name__ == "__main__":
-    bench_stumps()
