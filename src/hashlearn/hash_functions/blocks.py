@@ -78,8 +78,9 @@ def map_rows(
     """Apply `function` to X block by block and stack the results.
 
     Every block has exactly `block_rows` rows, the last one filled up with zeros: matrix
-    products choose their summation order by the shape of the matrices, so equal shapes give a
-    row the same result to the last bit, whatever rows came with it.
+    products choose their summation order by the shape of the matrices, so a row has the same
+    result to the last bit however many rows came with it. (At another place in its block the
+    last digit may be rounded otherwise.)
 
     Parameters
     ----------
