@@ -1,16 +1,29 @@
-"""Model files: fitted hashers as JSON and raw arrays, never as pickle."""
+"""Model and index files: JSON and raw arrays, never pickle."""
 
 from hashlearn.io.atomic import atomic_writer, check_writable
-from hashlearn.io.errors import ModelFileError, ModelVersionWarning
+from hashlearn.io.errors import (
+    FileFormatError,
+    IndexFileError,
+    ModelFileError,
+    ModelVersionWarning,
+)
+from hashlearn.io.index_file import IndexContent, load_index, save_index
 from hashlearn.io.model_file import load_model, save_model
 from hashlearn.io.storable import storable
+from hashlearn.io.tensor_file import file_format
 
 __all__ = [
+    "FileFormatError",
+    "IndexContent",
+    "IndexFileError",
     "ModelFileError",
     "ModelVersionWarning",
     "atomic_writer",
     "check_writable",
+    "file_format",
+    "load_index",
     "load_model",
+    "save_index",
     "save_model",
     "storable",
 ]

@@ -1,14 +1,25 @@
-"""What can be wrong with a model file."""
+"""What can be wrong with a file."""
 
 from __future__ import annotations
 
 
-class ModelFileError(ValueError):
+class FileFormatError(ValueError):
+    """A file is not a whole file of the kind that was asked for.
+
+    It may be truncated, damaged, of another format or of a newer format. A file that does not
+    exist or cannot be read is an `OSError`.
+    """
+
+
+class ModelFileError(FileFormatError):
     """A file is not a whole model file that this version of hashlearn can read.
 
-    It may be truncated, damaged, of another format, of a newer format, or in need of a class
-    that is not registered here. A file that does not exist is a `FileNotFoundError`.
+    Beside what can be wrong with any file, it may need a class that is not registered here.
     """
+
+
+class IndexFileError(FileFormatError):
+    """A file is not a whole index file that this version of hashlearn can read."""
 
 
 class ModelVersionWarning(UserWarning):

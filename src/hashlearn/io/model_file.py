@@ -1,45 +1,21 @@
-"""Model files: a fitted hasher as one safetensors file.
+"""Model files: a fitted hasher as one tensor file (see :mod:`hashlearn.io.tensor_file`).
 
-The arrays are the file's tensors. Its metadata holds one entry, ``hashlearn-model``: a JSON
-document with the format's version, the version of hashlearn that wrote it, the model (see
-:mod:`hashlearn.io.codec`) and a SHA-256 digest of all of that, document and tensors. Nothing
-in a file is ever executed or imported. The digest finds damage, not forgery: load files that
-you trust, as with any data.
+The content of its document is the model as JSON (see :mod:`hashlearn.io.codec`); the model's
+arrays are the file's tensors. A model is always read whole and checked.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import warnings
 from typing import Any
 
-import numpy as np
-import safetensors.numpy
-from safetensors import SafetensorError, safe_open
-
 from hashlearn._version import __version__
-from hashlearn.io.atomic import atomic_writer
 from hashlearn.io.codec import Decoder, Encoder
-from hashlearn.io.errors import ModelFileError, ModelVersionWarning
-
-FORMAT = "hashlearn-model"
-FORMAT_VERSION = 1
-MAX_HEADER_BYTES = 90_000_000  # safetensors reads headers of up to 100 MB, names and shapes too
-# safetensors' names of the dtypes that hashlearn writes; numpy lacks some of its others.
-TENSOR_DTYPES = {f"{kind}{bits}" for kind in "IU" for bits in (8, 16, 32, 64)}
-TENSOR_DTYPES |= {"F16", "F32", "F64", "BOOL"}
-BROKEN = (  # what checked reading of a file that was not written by save_model can raise
-    SafetensorError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+from hashlearn.io.errors import ModelVersionWarning
+from hashlearn.io.formats import MODEL, refusing_broken_files
+from hashlearn.io.tensor_file import read_tensors, write_tensors
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -72,21 +48,8 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     HingeLoss(rho=3)
     """
     encoder = Encoder()
-    document = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "hashlearn_version": __version__,
-        "model": encoder.encode(estimator, path=""),
-    }
-    document["sha256"] = _digest(document, encoder.tensors)
-    header = _canonical_json(document)
-    if len(header) > MAX_HEADER_BYTES:
-        raise ValueError(
-            f"the model has {len(header):,} bytes outside of its arrays; "
-            f"a model file takes up to {MAX_HEADER_BYTES:,}."
-        )
-    with atomic_writer(path) as file:
-        file.write(safetensors.numpy.save(encoder.tensors, metadata={FORMAT: header}))
+    content = encoder.encode(estimator, path="")
+    write_tensors(path, MODEL, content, encoder.tensors)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -115,64 +78,11 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     ModelVersionWarning
         If a newer version of hashlearn wrote the file.
     """
-    with open(path, "rb"):  # a file that is missing or not readable is no broken model file
-        pass
-    try:
-        document, tensors = _read(path)
-        model = Decoder(tensors).decode(document["model"])
-    except ModelFileError as error:
-        raise ModelFileError(f"{os.fspath(path)!r} cannot be loaded: {error}.") from error
-    except BROKEN as error:
-        raise ModelFileError(f"{os.fspath(path)!r} is not a whole model file: {error}.") from error
+    document, tensors = read_tensors(path, MODEL, mmap=False, verify=True)
+    with refusing_broken_files(path, MODEL):
+        model = Decoder(tensors).decode(document["content"])
     _warn_if_newer(path, document["hashlearn_version"])
     return model
-
-
-def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the document and the tensors of a model file, checked."""
-    with safe_open(path, framework="np") as file:
-        document = _parse((file.metadata() or {}).get(FORMAT))
-        names = file.keys()
-        if any(file.get_slice(name).get_dtype() not in TENSOR_DTYPES for name in names):
-            raise ModelFileError("it holds an array of a dtype that no model file has")
-        # Copies: aligned, writable, and independent of what happens to the file.
-        tensors = {name: np.array(file.get_tensor(name)) for name in names}
-    if document.pop("sha256", None) != _digest(document, tensors):
-        raise ModelFileError("it is damaged, its checksum does not fit its content")
-    return document, tensors
-
-
-def _parse(header: str | None) -> dict[str, Any]:
-    """Return the JSON document of a model file of a format that can be read."""
-    document = json.loads(header) if header is not None else None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ModelFileError("it is a safetensors file, but not one of hashlearn's")
-    version = document.get("format_version")
-    if not isinstance(version, int) or version < 1:
-        raise ModelFileError(f"its format version {version!r} is not known")
-    if version > FORMAT_VERSION:
-        raise ModelFileError(
-            f"it has format version {version}, this hashlearn {__version__} reads versions "
-            f"up to {FORMAT_VERSION}; a newer hashlearn can load it"
-        )
-    if not isinstance(document.get("hashlearn_version"), str):
-        raise ModelFileError("it does not say which version of hashlearn wrote it")
-    return document
-
-
-def _canonical_json(document: dict[str, Any]) -> str:
-    """Return a document as the one text that stands for it."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def _digest(document: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:
-    """Return the SHA-256 digest of a document without digest and of its tensors."""
-    digest = hashlib.sha256(_canonical_json(document).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        digest.update(json.dumps([name, tensor.dtype.name, tensor.shape]).encode())
-        digest.update(tensor.reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
 
 
 def _warn_if_newer(path: str | os.PathLike[str], version: str) -> None:
