@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from hashlearn.search import pack_codes
 from hashlearn.summary import Summary, summarise
 
 ROW_DTYPES = (np.float32, np.float64)
-MAX_BITS = 4096
 
 
 class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -134,13 +132,6 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _accepts_sparse(self) -> bool:
         """Tell whether X may be sparse."""
         return True
-
-    def _check_n_bits(self) -> None:
-        """Raise if `n_bits` is no number of bits."""
-        if not isinstance(self.n_bits, Integral) or isinstance(self.n_bits, bool):
-            raise TypeError(f"n_bits={self.n_bits!r} is not an integer; it takes 1 to {MAX_BITS}.")
-        if not 1 <= self.n_bits <= MAX_BITS:
-            raise ValueError(f"n_bits={self.n_bits} is out of range; it takes 1 to {MAX_BITS}.")
 
     @property
     def _n_features_out(self) -> int:

@@ -6,8 +6,11 @@ at once, and carry NumPy work as well. `NUMBA_NUM_THREADS` limits them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import lru_cache
+from threading import Event
 from typing import TypeVar
 
 from numba import config
@@ -18,12 +21,15 @@ Result = TypeVar("Result")
 def map_ranges(work: Callable[[int, int], Result], bounds: Sequence[int]) -> list[Result]:
     """Apply `work(start, stop)` to the ranges between neighbouring bounds, on threads.
 
+    The calling thread works too, and waits only for ranges that others have begun: calls may be
+    nested, and one range costs no thread.
+
     Parameters
     ----------
     work : callable
         Takes the first position of a range and the one after its last.
     bounds : sequence of int
-        Increasing; two of them make one range, which runs in the calling thread.
+        Increasing; two of them make one range.
 
     Returns
     -------
@@ -35,11 +41,40 @@ def map_ranges(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
     >>> map_ranges(lambda start, stop: stop - start, [0, 3, 10])
     [3, 7]
     """
-    starts, stops = bounds[:-1], bounds[1:]
-    if len(starts) == 1:
-        return [work(starts[0], stops[0])]
-    with ThreadPoolExecutor(min(n_threads(), len(starts))) as threads:
-        return list(threads.map(work, starts, stops))
+    ranges = zip(range(len(bounds) - 1), bounds[:-1], bounds[1:], strict=True)
+    results: dict[int, Result] = {}
+    failed = Event()
+
+    def run() -> None:
+        # `next` on a zip of built-in iterators is atomic: no range is taken twice.
+        while not failed.is_set() and (taken := next(ranges, None)) is not None:
+            i, start, stop = taken
+            try:
+                results[i] = work(start, stop)
+            except BaseException:
+                failed.set()  # the others finish their range and stop
+                raise
+
+    n_helpers = min(n_threads(), len(bounds) - 1) - 1
+    helpers = [_helpers(n_threads() - 1).submit(run) for _ in range(n_helpers)]
+    try:
+        run()
+    finally:
+        begun = [helper for helper in helpers if not helper.cancel()]
+        wait(begun)
+    for helper in begun:
+        helper.result()
+    return [results[i] for i in range(len(bounds) - 1)]
+
+
+@lru_cache(maxsize=1)
+def _helpers(n: int) -> ThreadPoolExecutor:
+    """Return threads that are kept: starting them costs as much as a search in a million codes."""
+    return ThreadPoolExecutor(n, thread_name_prefix="hashlearn")
+
+
+if hasattr(os, "register_at_fork"):  # threads stay behind in the parent
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 def n_threads() -> int:

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
+from hashlearn.bits import check_n_bits
 from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import Inference, as_inference
 from hashlearn.losses import Loss, as_loss, loss_table
@@ -122,7 +123,7 @@ class TwoStepHasher(BaseHasher):
         -------
         self : TwoStepHasher
         """
-        self._check_n_bits()
+        check_n_bits(self.n_bits)
         X = self._validate(X, reset=True)
         random_state = check_random_state(self.random_state)
         loss, inference, hash_function = self._parts(X.shape[0], random_state)

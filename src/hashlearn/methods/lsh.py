@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from hashlearn.base import BaseHasher
+from hashlearn.bits import check_n_bits
 from hashlearn.hash_functions.blocks import map_rows
 from hashlearn.methods.base import register
 
@@ -75,7 +76,7 @@ class LSHHasher(BaseHasher):
         -------
         self : LSHHasher
         """
-        self._check_n_bits()
+        check_n_bits(self.n_bits)
         X = self._validate(X, reset=True)
         random_state = check_random_state(self.random_state)
         self.projections_ = random_state.normal(size=(X.shape[1], self.n_bits))

@@ -1,6 +1,20 @@
 """Packed codes and their nearest neighbours by Hamming distance."""
 
+from hashlearn.search.index import HammingIndex
 from hashlearn.search.nearest import nearest_codes
 from hashlearn.search.packing import check_packed, pack_codes, unpack_codes
+from hashlearn.search.rescoring import MarginRescoring, Rescoring, VectorRescoring
+from hashlearn.search.results import Neighbours, RadiusHits
 
-__all__ = ["check_packed", "nearest_codes", "pack_codes", "unpack_codes"]
+__all__ = [
+    "HammingIndex",
+    "MarginRescoring",
+    "Neighbours",
+    "RadiusHits",
+    "Rescoring",
+    "VectorRescoring",
+    "check_packed",
+    "nearest_codes",
+    "pack_codes",
+    "unpack_codes",
+]

@@ -7,7 +7,8 @@ neighbouring memory and the compiler vectorises it for every code length.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from numba import njit, types
@@ -15,7 +16,7 @@ from numba.extending import intrinsic
 
 
 @intrinsic
-def popcount(typing_context: Any, word: Any) -> Any:
+def _popcount(typing_context: Any, word: Any) -> Any:
     """Count the bits set in a uint64: LLVM's `ctpop`, one instruction on current processors."""
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -24,10 +25,13 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), emit
 
 
+popcount = cast(Callable[[np.uint64], np.uint64], _popcount)  # what a compiled function sees
+
+
 @njit(cache=True, nogil=True)
 def _add_distances(query_word: int, database_words: np.ndarray, distances: np.ndarray) -> None:
     for i in range(database_words.size):
-        distances[i] += np.uint16(popcount(query_word ^ database_words[i]))  # type: ignore[call-arg]
+        distances[i] += np.uint16(popcount(query_word ^ database_words[i]))
 
 
 @njit(cache=True, nogil=True)

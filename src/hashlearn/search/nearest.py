@@ -7,8 +7,7 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.blocks import map_blocks
-from hashlearn.search.kernels import hamming_distances, select_nearest
+from hashlearn.search import scan
 from hashlearn.search.packing import as_words, check_packed
 
 MAX_BITS = 65_528  # distances are uint16, and one value beyond the largest stays free
@@ -43,17 +42,8 @@ def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.n
     array([[0, 2, 3]])
     """
     query_words, database_words = check_code_pair(queries, database, names=("queries", "database"))
-    n_queries, n = query_words.shape[1], database_words.shape[1]
-    check_k(k, n)
-    n_distances = 64 * len(database_words) + 1
-
-    def nearest_of_block(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        block = hamming_distances(query_words[:, start:stop], database_words)
-        positions = select_nearest(block, k, n_distances)
-        return np.take_along_axis(block, positions, axis=1).astype(np.int64), positions
-
-    distances, positions = zip(*map_blocks(nearest_of_block, n_queries, n), strict=True)
-    return np.concatenate(distances), np.concatenate(positions)
+    check_k(k, database_words.shape[1])
+    return scan.nearest(query_words.T, database_words, k)
 
 
 def check_code_pair(

@@ -128,3 +128,28 @@ def as_words(packed: np.ndarray) -> np.ndarray:
     if missing:
         packed = np.concatenate([packed, np.zeros((n, missing), dtype=np.uint8)], axis=1)
     return np.ascontiguousarray(packed).view(np.uint64)
+
+
+def from_words(words: np.ndarray, n_bits: int) -> np.ndarray:
+    """Return packed codes of words, the other way round and word by word.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n_words, n), uint64
+        As kernels read them.
+    n_bits : int
+        Bits per code.
+
+    Returns
+    -------
+    packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
+
+    Examples
+    --------
+    >>> packed = np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8)
+    >>> from_words(as_words(packed).T, n_bits=24)
+    array([[1, 2, 3],
+           [4, 5, 6]], dtype=uint8)
+    """
+    packed = np.ascontiguousarray(words.T).view(np.uint8)
+    return np.ascontiguousarray(packed[:, : -(-n_bits // 8)])

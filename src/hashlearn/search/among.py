@@ -1,0 +1,64 @@
+"""Search among some items only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hashlearn.search import scan
+from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
+
+
+def allowed_positions(among: Any, ids: Ids) -> np.ndarray:
+    """Return the increasing positions that a filter allows.
+
+    Parameters
+    ----------
+    among : array-like or set of int, or array-like of bool
+        Ids, of which unknown ones are ignored, or a mask over all positions.
+    ids : Ids
+        The ids of the items.
+
+    Examples
+    --------
+    >>> allowed_positions({7, 1, 99}, Ids(3, np.array([7, 8, 1])))
+    array([0, 2])
+    """
+    mask = np.asarray(among)
+    if mask.dtype != bool:
+        positions = ids.find(as_ids(among, "among"))
+        return np.unique(positions[positions != NOT_FOUND])
+    if mask.shape != (len(ids),):
+        raise ValueError(
+            f"among is a mask of shape {mask.shape}: with {len(ids)} items it takes ({len(ids)},)."
+        )
+    return np.flatnonzero(mask)
+
+
+def nearest_among(
+    queries: np.ndarray, words: np.ndarray, k: int, allowed: np.ndarray, missing: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k nearest of the codes at some positions.
+
+    Parameters
+    ----------
+    queries : ndarray of shape (n_queries, n_words), uint64
+    words : ndarray of shape (n_words, n), uint64
+    k : int
+    allowed : ndarray, int64
+        Increasing positions; where there are fewer than k, rows end with position -1.
+    missing : int
+        The distance there.
+
+    Returns
+    -------
+    distances, positions : ndarray of shape (n_queries, k), int64
+    """
+    distances = np.full((len(queries), k), missing)
+    positions = np.full((len(queries), k), NOT_FOUND)
+    n_found = min(k, allowed.size)
+    if n_found:
+        found = scan.nearest(queries, np.ascontiguousarray(words[:, allowed]), n_found)
+        distances[:, :n_found], positions[:, :n_found] = found[0], allowed[found[1]]
+    return distances, positions

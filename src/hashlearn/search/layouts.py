@@ -1,0 +1,164 @@
+"""How an index arranges its codes for search: all in a row, or by equal codes.
+
+Both answer the same questions with the same positions, which are those of insertion. Learned
+codes repeat: items of one class that a hasher sees alike share a code. Then a scan over distinct
+codes, expanded to the items that have them, is faster by as much as they repeat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from hashlearn.io.errors import IndexFileError
+from hashlearn.search import scan
+from hashlearn.search.bucket_kernels import (
+    expand_nearest,
+    expand_within,
+    find_buckets,
+    hash_codes,
+    list_members,
+)
+from hashlearn.search.scan import Hits, hits_of_queries
+
+LayoutName = Literal["plain", "bucketed"]
+LayoutChoice = Literal["auto", "plain", "bucketed"]
+
+MAX_SHARE = 0.5  # distinct codes per item: above, finding the items costs what the scan saves
+SAMPLED_HASHES = np.uint64(63 << 8)  # one in 64 is looked at before all are; the table of
+# codes takes the high bits
+MAX_ITEMS = 2**32 - 1  # positions in buckets are uint32
+
+
+@dataclass(frozen=True, eq=False)
+class PlainLayout:
+    """The codes in the order of insertion.
+
+    Attributes
+    ----------
+    words : ndarray of shape (n_words, n), uint64
+    """
+
+    words: np.ndarray
+    name: ClassVar[LayoutName] = "plain"
+
+    def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and positions of the k nearest codes, (n_queries, k) each."""
+        return scan.nearest(queries, self.words, k)
+
+    def within(self, queries: np.ndarray, radius: int) -> Hits:
+        """Return all codes within a radius."""
+        return scan.within(queries, self.words, radius)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketedLayout:
+    """The distinct codes, and for each the items that have it.
+
+    Attributes
+    ----------
+    distinct : ndarray of shape (n_words, n_buckets), uint64
+        In the order of first appearance.
+    offsets : ndarray of shape (n_buckets + 1,), int64
+        Bucket b holds ``members[offsets[b]:offsets[b + 1]]``.
+    members : ndarray of shape (n,), uint32
+        Positions of items, increasing in each bucket.
+    """
+
+    distinct: np.ndarray
+    offsets: np.ndarray
+    members: np.ndarray
+    name: ClassVar[LayoutName] = "bucketed"
+
+    @classmethod
+    def build(cls, words: np.ndarray, max_buckets: int) -> Self | None:
+        """Return the layout of some codes, or None if more than `max_buckets` are distinct."""
+        bucket_of, firsts, n_buckets = find_buckets(words, hash_codes(words), max_buckets)
+        if n_buckets > max_buckets:
+            return None
+        offsets, members = list_members(bucket_of, n_buckets)
+        return cls(np.ascontiguousarray(words[:, firsts]), offsets, members)
+
+    def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and positions of the k nearest codes, (n_queries, k) each.
+
+        The k nearest buckets, ties by first member, hold the k nearest items: an item of any
+        later bucket has the first members of k buckets before it.
+        """
+        n_buckets = self.distinct.shape[1]
+        distances, buckets = scan.nearest(queries, self.distinct, min(k, n_buckets))
+        distances, positions, whole = expand_nearest(
+            distances, buckets, self.offsets, self.members, k
+        )
+        self._check(positions, whole)
+        return distances, positions
+
+    def within(self, queries: np.ndarray, radius: int) -> Hits:
+        """Return all codes within a radius."""
+        hits = scan.within(queries, self.distinct, radius)
+        of_query = np.repeat(np.arange(len(queries)), np.diff(hits.offsets))
+        found, whole = expand_within(
+            np.stack([of_query, hits.distances, hits.positions]), self.offsets, self.members
+        )
+        self._check(found[2], whole)
+        return hits_of_queries(found, len(queries))
+
+    def _check(self, positions: np.ndarray, whole: bool) -> None:
+        """Raise if buckets that came from a file make no sense; the kernels only stop there."""
+        if not whole or (positions.size and positions.max() >= self.members.size):
+            raise IndexFileError(
+                "the index came from a damaged file: its buckets do not fit its items; "
+                "HammingIndex.load(..., verify=True) tells before a search."
+            )
+
+
+def arrange(words: np.ndarray, layout: LayoutChoice = "auto") -> PlainLayout | BucketedLayout:
+    """Arrange codes by equal codes if they repeat enough, and as they are if not.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n_words, n), uint64
+    layout : {"auto", "plain", "bucketed"}, default="auto"
+        The choice, if it is made already.
+
+    Returns
+    -------
+    layout : PlainLayout or BucketedLayout
+
+    Examples
+    --------
+    >>> arrange(np.array([[5, 5, 6, 5]], dtype=np.uint64)).name
+    'bucketed'
+    >>> arrange(np.array([[5, 4, 6, 3]], dtype=np.uint64)).name
+    'plain'
+    """
+    n = words.shape[1]
+    if layout == "plain" or n > MAX_ITEMS:
+        return PlainLayout(words)
+    if layout == "auto" and _estimate_share(words) > 1.5 * MAX_SHARE:
+        return PlainLayout(words)
+    max_buckets = n if layout == "bucketed" else int(MAX_SHARE * n)
+    return BucketedLayout.build(words, max_buckets) or PlainLayout(words)
+
+
+def count_distinct(layout: PlainLayout | BucketedLayout) -> int:
+    """Return how many distinct codes there are."""
+    if isinstance(layout, BucketedLayout):
+        return layout.distinct.shape[1]
+    n = layout.words.shape[1]
+    return find_buckets(layout.words, hash_codes(layout.words), n)[2]
+
+
+def _estimate_share(words: np.ndarray) -> float:
+    """Return about how many codes per item are distinct, from those with certain hashes.
+
+    Codes that are equal have equal hashes, so all of them are in the sample or none.
+    """
+    hashes = hash_codes(words)
+    in_sample = hashes & SAMPLED_HASHES == 0
+    sampled = np.ascontiguousarray(words[:, in_sample])
+    n_sampled = sampled.shape[1]
+    _, _, n_distinct = find_buckets(sampled, hashes[in_sample], n_sampled)
+    return n_distinct / max(1, n_sampled)

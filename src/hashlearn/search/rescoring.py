@@ -1,0 +1,299 @@
+"""A second look at the candidates of a Hamming search, by real numbers instead of bits.
+
+A Hamming search finds `oversample` times k candidates; a rescoring orders them anew, and the
+first k stay. `VectorRescoring` reads the candidates' vectors, `MarginRescoring` only their bits.
+"""
+
+from __future__ import annotations
+
+import mmap
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from math import ceil
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array
+
+BLOCK_PAIRS = 1 << 17  # pairs of query and candidate at once: 64 MiB of codes at 4,096 bits
+BLOCK_BYTES = 1 << 26  # of vectors held at once
+
+
+class Rescoring(ABC):
+    """A finer distance between queries and the candidates of a Hamming search."""
+
+    n_queries: int  # those of the search, in its order
+    needs_codes = False  # whether `scores` reads the candidates' codes
+
+    def check(self, n_queries: int, n_bits: int) -> None:
+        """Raise if the rescoring does not fit a search; called before it."""
+        if n_queries != self.n_queries:
+            raise ValueError(f"rescore has {self.n_queries} queries: the search has {n_queries}.")
+
+    @abstractmethod
+    def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
+        """Return the scores of pairs, (n_pairs,) float64; smaller is nearer.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (n_pairs,), int64
+            Each pair's query, increasing.
+        ids : ndarray of shape (n_pairs,), int64
+            Each pair's candidate.
+        codes : ndarray of shape (n_pairs, width), uint8, or None
+            The candidates' packed codes; None unless `needs_codes`.
+        """
+
+
+class VectorRescoring(Rescoring):
+    """Order candidates by exact Euclidean distance to vectors that you hold.
+
+    Distances are sums of squared differences in float64, whatever the vectors' type. Of the
+    vectors only the candidates' rows are read, in increasing order, at most 64 MiB at once.
+
+    Parameters
+    ----------
+    queries : array-like of shape (n_queries, n_features)
+        The vectors of the queries.
+    vectors : array-like of shape (n, n_features), or callable
+        The vectors of the items: row i belongs to id i; a memory-mapped array stays on disk. A
+        callable takes distinct increasing ids, (c,) int64, and returns (c, n_features).
+
+    Examples
+    --------
+    >>> rescoring = VectorRescoring([[0.0, 0.0]], np.array([[3.0, 4.0], [1.0, 0.0]]))
+    >>> rescoring.scores(np.array([0, 0]), np.array([0, 1]), None)
+    array([5., 1.])
+    """
+
+    def __init__(self, queries: ArrayLike, vectors: Any) -> None:
+        self.queries = _finite_rows(queries, "queries")
+        self.n_queries, self.n_features = self.queries.shape
+        if callable(vectors):
+            self._rows_of = vectors
+        else:
+            self.vectors = np.asarray(vectors)
+            self._check_rows(self.vectors, self.vectors.shape[:1])
+            self._rows_of = self._rows_of_array
+
+    def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
+        """Return the Euclidean distances of pairs."""
+        wanted, rows = np.unique(ids, return_inverse=True)
+        scores = np.empty(ids.size)
+        step = max(1, BLOCK_BYTES // (8 * self.n_features))
+        for first in range(0, wanted.size, step):
+            vectors = self._vectors(wanted[first : first + step])
+            _write_distances(queries, rows - first, self.queries, vectors, scores)
+        wrong = ~np.isfinite(scores)
+        if wrong.any():
+            raise ValueError(
+                f"vectors is not finite, or too large to square, at id {ids[wrong][0]}."
+            )
+        return scores
+
+    def _vectors(self, ids: np.ndarray) -> np.ndarray:
+        """Return the rows of distinct ids, as float32 where it holds them without loss."""
+        rows = np.asarray(self._rows_of(ids))
+        self._check_rows(rows, ids.shape)
+        small = np.can_cast(rows.dtype, np.float32)
+        return np.ascontiguousarray(rows, dtype=np.float32 if small else np.float64)
+
+    def _rows_of_array(self, ids: np.ndarray) -> np.ndarray:
+        n = len(self.vectors)
+        outside = ids[(ids < 0) | (ids >= n)]
+        if outside.size:
+            raise ValueError(
+                f"vectors has {n} rows and the index id {outside[0]}: an array takes ids from 0 "
+                f"to {n - 1}, row i for id i; for others give a callable."
+            )
+        return _take_rows(self.vectors, ids)
+
+    def _check_rows(self, rows: np.ndarray, count: tuple[int, ...]) -> None:
+        if (
+            rows.shape != (*count, self.n_features)
+            or rows.ndim != 2
+            or rows.dtype.kind not in "biuf"
+        ):
+            raise ValueError(
+                f"vectors gives shape {rows.shape} and dtype {rows.dtype}: it takes a row of "
+                f"{self.n_features} numbers, as queries has, for each id."
+            )
+
+
+class MarginRescoring(Rescoring):
+    r"""Order candidates by the query's margins against the stored bits.
+
+    The score is :math:`\sum_k |f_k| [b_k \ne (f_k > 0)]`: a bit that differs costs what the
+    query's margin :math:`f_k` says about it, so that a bit the query is unsure of counts little.
+    In order it equals :math:`-f^T z` with the stored code z. No vectors of the items are needed.
+
+    Parameters
+    ----------
+    margins : array-like of shape (n_queries, n_bits)
+        `hasher.decision_function(queries)`.
+
+    Examples
+    --------
+    >>> rescoring = MarginRescoring([[0.1, -2.0, 1.0]])
+    >>> codes = np.packbits([[0, 0, 1], [1, 1, 1], [1, 0, 1]], axis=1)
+    >>> rescoring.scores(np.zeros(3, dtype=np.int64), np.arange(3), codes)
+    array([0.1, 2. , 0. ])
+    """
+
+    needs_codes = True
+
+    def __init__(self, margins: ArrayLike) -> None:
+        margins = _finite_rows(margins, "margins")
+        self.n_queries, self.n_bits = margins.shape
+        self._margins = np.pad(margins, ((0, 0), (0, -self.n_bits % 8)))  # padding costs nothing
+
+    def check(self, n_queries: int, n_bits: int) -> None:
+        """Raise if there is not one margin per query and bit."""
+        super().check(n_queries, n_bits)
+        if n_bits != self.n_bits:
+            raise ValueError(f"margins has {self.n_bits} columns: the index has n_bits={n_bits}.")
+
+    def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
+        """Return the sums of the margins' sizes over the bits that differ."""
+        scores = np.empty(ids.size)
+        _write_costs(queries, codes, self._margins, scores)
+        return scores
+
+
+def check_rescoring(rescoring: Any, n_queries: int, n_bits: int) -> None:
+    """Raise if `rescoring` is none, or does not fit a search."""
+    if not isinstance(rescoring, Rescoring):
+        kinds = "VectorRescoring or MarginRescoring"
+        raise TypeError(f"rescore={rescoring!r} is no Rescoring: it takes a {kinds}.")
+    rescoring.check(n_queries, n_bits)
+
+
+def candidate_count(k: int, oversample: float, n: int) -> int:
+    """Return how many of n items a search for k looks at twice.
+
+    Examples
+    --------
+    >>> candidate_count(10, 2.5, n=1000)
+    25
+    """
+    if not isinstance(oversample, Real) or not float(oversample) >= 1:
+        raise ValueError(f"oversample={oversample!r} is wrong: it takes a number from 1 on.")
+    wanted = round(k * float(oversample), 9)  # 10 * 1.1 is a little more than 11 in floats
+    return n if wanted >= n else ceil(wanted)
+
+
+def rescore_candidates(
+    rescoring: Rescoring,
+    positions: np.ndarray,
+    ids_of: Callable[[np.ndarray], np.ndarray],
+    codes_of: Callable[[np.ndarray], np.ndarray],
+    k: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Order candidates by their scores and keep the first k.
+
+    Parameters
+    ----------
+    rescoring : Rescoring
+        Gives the scores; checked by `check_rescoring`.
+    positions : ndarray of shape (n_queries, n_candidates), int64
+        Where the candidates stand in the index, by Hamming distance, then insertion; -1 where
+        there is none, at the end of a row.
+    ids_of : callable
+        From positions to ids, both int64; -1 to -1.
+    codes_of : callable
+        From positions, (c,) int64, to packed codes, (c, width) uint8.
+    k : int
+        Neighbours per query.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_queries, k), float64
+        Increasing along each row; infinity where there is no candidate.
+    ids : ndarray of shape (n_queries, k), int64
+        Equal scores in the order of the candidates; -1 where there is none.
+
+    Examples
+    --------
+    >>> rescoring = VectorRescoring([[0.0]], lambda ids: ids[:, None] / 10)
+    >>> positions, ids = np.array([[1, 0, 2]]), np.array([20, 50, 10])
+    >>> rescore_candidates(rescoring, positions, ids.take, lambda positions: None, k=2)
+    (array([[1., 2.]]), array([[10, 20]]))
+    """
+    n_queries, n_candidates = positions.shape
+    scores = np.full(positions.shape, np.inf)
+    step = max(1, BLOCK_PAIRS // max(1, n_candidates))
+    for start in range(0, n_queries, step):  # one after the other: a callable may not be shared
+        queries, columns = np.nonzero(positions[start : start + step] >= 0)
+        queries += start
+        places = positions[queries, columns]
+        codes = codes_of(places) if rescoring.needs_codes else None
+        scores[queries, columns] = rescoring.scores(queries, ids_of(places), codes)
+    order = np.argsort(scores, axis=1, kind="stable")[:, :k]
+    positions = np.take_along_axis(positions, order, axis=1)
+    return np.take_along_axis(scores, order, axis=1), ids_of(positions)
+
+
+def _take_rows(array: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Return rows, of a mapped file without the 128 KiB that the system reads around each."""
+    memory: Any = array
+    while isinstance(memory, np.ndarray):
+        memory = memory.base
+    if not isinstance(memory, mmap.mmap) or not hasattr(memory, "madvise"):
+        return array[ids]
+    memory.madvise(mmap.MADV_RANDOM)
+    try:
+        return array[ids]
+    finally:
+        memory.madvise(mmap.MADV_NORMAL)
+
+
+def _finite_rows(rows: ArrayLike, name: str) -> np.ndarray:
+    return check_array(rows, dtype=np.float64, order="C", ensure_min_samples=0, input_name=name)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})  # to add in vector registers
+def _squared_distance(x: np.ndarray, y: np.ndarray) -> float:
+    total = 0.0
+    for j in range(x.size):
+        difference = x[j] - np.float64(y[j])
+        total += difference * difference
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _write_distances(
+    queries: np.ndarray, rows: np.ndarray, X: np.ndarray, Y: np.ndarray, scores: np.ndarray
+) -> None:
+    """Write the distances between rows of X and Y, for pairs whose row is within Y."""
+    for p in range(queries.size):
+        if 0 <= rows[p] < len(Y):
+            scores[p] = np.sqrt(_squared_distance(X[queries[p]], Y[rows[p]]))
+
+
+@njit(cache=True, nogil=True)
+def _fill_tables(margins: np.ndarray, tables: np.ndarray) -> None:
+    """Write for each byte of a code and each of its 256 values what its differing bits cost."""
+    for b in range(len(tables)):
+        table = tables[b]
+        table[0] = 0.0
+        for j in range(8):  # from the values of j bits to those of j + 1, highest bit first
+            margin = margins[8 * b + j]
+            for value in range((1 << j) - 1, -1, -1):
+                table[2 * value + 1] = table[value] + max(-margin, 0.0)
+                table[2 * value] = table[value] + max(margin, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def _write_costs(queries: np.ndarray, codes: np.ndarray, F: np.ndarray, scores: np.ndarray) -> None:
+    """Write the costs of codes by the margins F, one look-up per byte in their query's tables."""
+    tables = np.empty((codes.shape[1], 256))
+    for p in range(queries.size):
+        if p == 0 or queries[p] != queries[p - 1]:
+            _fill_tables(F[queries[p]], tables)
+        cost = 0.0
+        for b in range(len(tables)):
+            cost += tables[b, codes[p, b]]
+        scores[p] = cost

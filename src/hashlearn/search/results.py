@@ -1,0 +1,38 @@
+"""What a search returns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Neighbours(NamedTuple):
+    """The k nearest items of each query, the nearest first.
+
+    Attributes
+    ----------
+    distances : ndarray of shape (n_queries, k)
+        Hamming distances, int64; or the scores of a rescoring, float64.
+    ids : ndarray of shape (n_queries, k), int64
+        Equal distances in the order of insertion.
+    """
+
+    distances: np.ndarray
+    ids: np.ndarray
+
+
+class RadiusHits(NamedTuple):
+    """All items within a radius: those of query i are at ``offsets[i]:offsets[i + 1]``.
+
+    Attributes
+    ----------
+    offsets : ndarray of shape (n_queries + 1,), int64
+    ids : ndarray of shape (n_hits,), int64
+    distances : ndarray of shape (n_hits,), int64
+        Increasing for each query; equal ones in the order of insertion.
+    """
+
+    offsets: np.ndarray
+    ids: np.ndarray
+    distances: np.ndarray

@@ -1,0 +1,152 @@
+"""Exact search by a scan over all codes, on threads.
+
+Many queries are split between threads, each with all codes; few queries share all threads, each
+with a range of codes. Positions and ties are the same either way.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hashlearn.search.kernels import select_nearest
+from hashlearn.search.scan_kernels import BLOCK, scan_nearest, scan_within, sort_hits
+from hashlearn.threads import map_ranges, n_threads
+
+MAX_TILE = 128  # queries that share one pass over the codes
+MAX_TILE_BYTES = 1 << 24  # of block minima, per thread
+MIN_RANGE = 1 << 17  # words that are worth another thread
+
+
+class Hits(NamedTuple):
+    """All codes within a radius: those of query i are ``offsets[i]:offsets[i + 1]``.
+
+    Attributes
+    ----------
+    offsets : ndarray of shape (n_queries + 1,), int64
+    distances : ndarray of shape (n_hits,), int64
+        Increasing for each query.
+    positions : ndarray of shape (n_hits,), int64
+        Equal distances in the order of position.
+    """
+
+    offsets: np.ndarray
+    distances: np.ndarray
+    positions: np.ndarray
+
+
+def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k nearest codes of each query, ties by position.
+
+    Parameters
+    ----------
+    queries : ndarray of shape (n_queries, n_words), uint64
+    words : ndarray of shape (n_words, n), uint64
+    k : int
+        From 1 to n.
+
+    Returns
+    -------
+    distances, positions : ndarray of shape (n_queries, k), int64
+
+    Examples
+    --------
+    >>> nearest(np.array([[1]], np.uint64), np.array([[7, 0, 3, 1]], np.uint64), k=3)
+    (array([[0, 1, 1]]), array([[3, 1, 2]]))
+    """
+    queries, words = _read_only(queries), _read_only(words)
+    n = words.shape[1]
+    if _splits_codes(queries, words):
+        parts = map_ranges(
+            lambda start, stop: scan_nearest(queries, words, start, stop, min(k, stop - start)),
+            _code_bounds(words),
+        )
+        distances, positions = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
+        if len(parts) > 1:
+            best = select_nearest(distances, k, 64 * words.shape[0] + 1)
+            distances = np.take_along_axis(distances, best, axis=1)
+            positions = np.take_along_axis(positions, best, axis=1)
+    else:
+        parts = map_ranges(
+            lambda start, stop: scan_nearest(queries[start:stop], words, 0, n, k),
+            _query_bounds(len(queries), n),
+        )
+        distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return distances.astype(np.int64), positions
+
+
+def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
+    """Find all codes within a radius of each query, by distance, then by position.
+
+    Parameters
+    ----------
+    queries : ndarray of shape (n_queries, n_words), uint64
+    words : ndarray of shape (n_words, n), uint64
+    radius : int
+        At least 0.
+
+    Returns
+    -------
+    hits : Hits
+
+    Examples
+    --------
+    >>> within(np.array([[1]], np.uint64), np.array([[7, 0, 3, 1]], np.uint64), radius=1)
+    Hits(offsets=array([0, 3]), distances=array([0, 1, 1]), positions=array([3, 1, 2]))
+    """
+    queries, words = _read_only(queries), _read_only(words)
+    n_queries, n = len(queries), words.shape[1]
+    radius = min(radius, 64 * words.shape[0])
+
+    def of_queries(start: int, stop: int) -> np.ndarray:
+        found = scan_within(queries[start:stop], words, 0, n, radius)
+        found = sort_hits(found, stop - start, radius + 1)
+        found[0] += start
+        return found
+
+    if _splits_codes(queries, words):
+        parts = map_ranges(
+            lambda start, stop: scan_within(queries, words, start, stop, radius),
+            _code_bounds(words),
+        )
+        found = sort_hits(np.concatenate(parts, axis=1), n_queries, radius + 1)
+    else:
+        found = np.concatenate(map_ranges(of_queries, _query_bounds(n_queries, n)), axis=1)
+    return hits_of_queries(found, n_queries)
+
+
+def hits_of_queries(found: np.ndarray, n_queries: int) -> Hits:
+    """Return sorted hits, (3, n_hits) of query, distance and position, in parts per query."""
+    offsets = np.zeros(n_queries + 1, dtype=np.int64)
+    np.cumsum(np.bincount(found[0], minlength=n_queries), out=offsets[1:])
+    return Hits(offsets, found[1], found[2])
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """Return a view that cannot be written: arrays in memory and in files compile to one kernel."""
+    view = np.ascontiguousarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def _splits_codes(queries: np.ndarray, words: np.ndarray) -> bool:
+    """Tell whether there are too few queries to keep all threads busy."""
+    return len(queries) < n_threads() and words.shape[1] > 0
+
+
+def _code_bounds(words: np.ndarray) -> list[int]:
+    """Return one range of whole blocks per thread, fewer if there are few codes."""
+    n_words, n = words.shape
+    n_ranges = max(1, min(n_threads(), n * n_words // MIN_RANGE))
+    step = -(-n // (n_ranges * BLOCK)) * BLOCK
+    return [*range(0, n, step), n]
+
+
+def _query_bounds(n_queries: int, n: int) -> list[int]:
+    """Return equal tiles of queries, as many for each thread."""
+    tile = max(1, min(MAX_TILE, MAX_TILE_BYTES * BLOCK // max(1, 2 * n)))
+    n_tiles = -(-n_queries // tile)
+    n_tiles = max(1, -(-n_tiles // n_threads()) * n_threads())
+    step = max(1, -(-n_queries // n_tiles))
+    return [*range(0, max(1, n_queries), step), n_queries]

@@ -1,0 +1,261 @@
+"""Compiled scans over all codes: the k nearest, and all within a radius.
+
+The first pass keeps only the smallest distance in each block of codes: no distance is stored, so
+it runs at the speed of the cache. The k-th smallest of these minima bounds the k-th distance from
+above (k blocks hold a code at most that far), so the second pass opens only the blocks whose
+minimum reaches the bound. Codes come word by word, (n_words, n); a block is handed as a slice to a
+small function whose index starts at 0, which the compiler vectorises.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from hashlearn.search.kernels import popcount
+
+BLOCK = 256  # codes per minimum: fewer cost calls, more cost the second pass
+CACHE_BLOCKS = 8  # of 64-bit codes that all queries meet before the next: 16 KiB
+
+
+@njit(cache=True, nogil=True)
+def _minimum_1(a: np.uint64, A: np.ndarray) -> np.uint64:
+    smallest = np.uint64(64)
+    for i in range(A.size):
+        smallest = min(smallest, popcount(a ^ A[i]))
+    return smallest
+
+
+@njit(cache=True, nogil=True)
+def _minimum_2(a: np.uint64, b: np.uint64, A: np.ndarray, B: np.ndarray) -> np.uint64:
+    smallest = np.uint64(128)
+    for i in range(A.size):
+        smallest = min(smallest, popcount(a ^ A[i]) + popcount(b ^ B[i]))
+    return smallest
+
+
+@njit(cache=True, nogil=True)
+def _minimum_4(
+    a: np.uint64,
+    b: np.uint64,
+    c: np.uint64,
+    d: np.uint64,
+    A: np.ndarray,
+    B: np.ndarray,
+    C: np.ndarray,
+    D: np.ndarray,
+) -> np.uint64:
+    smallest = np.uint64(256)
+    for i in range(A.size):
+        first = popcount(a ^ A[i]) + popcount(b ^ B[i])
+        last = popcount(c ^ C[i]) + popcount(d ^ D[i])
+        smallest = min(smallest, first + last)
+    return smallest
+
+
+@njit(cache=True, nogil=True)
+def _set_distances(word: int, words: np.ndarray, distances: np.ndarray) -> None:
+    for i in range(words.size):
+        distances[i] = popcount(word ^ words[i])
+
+
+@njit(cache=True, nogil=True)
+def _add_distances(word: int, words: np.ndarray, distances: np.ndarray) -> None:
+    for i in range(words.size):
+        distances[i] += np.uint16(popcount(word ^ words[i]))
+
+
+@njit(cache=True, nogil=True)
+def _block_distances(
+    query: np.ndarray, words: np.ndarray, start: int, stop: int, distances: np.ndarray
+) -> np.ndarray:
+    """Return the distances of one block, kept in the given array."""
+    distances = distances[: stop - start]
+    _set_distances(query[0], words[0, start:stop], distances)
+    for w in range(1, query.size):
+        _add_distances(query[w], words[w, start:stop], distances)
+    return distances
+
+
+@njit(cache=True, nogil=True)
+def _smallest(distances: np.ndarray) -> int:
+    smallest = distances[0]
+    for i in range(distances.size):
+        smallest = min(smallest, distances[i])
+    return smallest
+
+
+@njit(cache=True, nogil=True)
+def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int) -> np.ndarray:
+    """Return the (n_queries, n_blocks) smallest distances in the blocks of a range of codes."""
+    n_queries, n_words = queries.shape
+    minima = np.empty((n_queries, (stop - start + BLOCK - 1) // BLOCK), dtype=np.uint16)
+    distances = np.empty(BLOCK, dtype=np.uint16)
+    # Rows taken once: a view made per block would cost as much as the block.
+    A, B, C, D = words[0], words[1 % n_words], words[2 % n_words], words[3 % n_words]
+    cache_block = max(1, CACHE_BLOCKS // n_words) * BLOCK
+    for cached in range(start, stop, cache_block):
+        for q in range(n_queries):
+            a, b = queries[q, 0], queries[q, 1 % n_words]
+            c, d = queries[q, 2 % n_words], queries[q, 3 % n_words]
+            for i in range(cached, min(cached + cache_block, stop), BLOCK):
+                j = min(i + BLOCK, stop)
+                if n_words == 1:
+                    minimum = _minimum_1(a, A[i:j])
+                elif n_words == 2:
+                    minimum = _minimum_2(a, b, A[i:j], B[i:j])
+                elif n_words == 4:
+                    minimum = _minimum_4(a, b, c, d, A[i:j], B[i:j], C[i:j], D[i:j])
+                else:
+                    minimum = np.uint64(
+                        _smallest(_block_distances(queries[q], words, i, j, distances))
+                    )
+                minima[q, (i - start) // BLOCK] = minimum
+    return minima
+
+
+@njit(cache=True, nogil=True)
+def _kth_smallest(values: np.ndarray, k: int, counts: np.ndarray) -> int:
+    """Return the k-th smallest value, or the largest possible one if there are fewer."""
+    counts[:] = 0
+    for i in range(values.size):
+        counts[values[i]] += 1
+    n_below = 0
+    for value in range(counts.size):
+        n_below += counts[value]
+        if n_below >= k:
+            return value
+    return counts.size - 1
+
+
+@njit(cache=True, nogil=True)
+def _keep_nearest(
+    distances: np.ndarray, positions: np.ndarray, size: int, k: int, counts: np.ndarray
+) -> None:
+    """Move the k nearest of `size` gathered codes to the front, in order; a stable counting sort.
+
+    `distances` and `positions` have two rows: what is gathered, and room for the result.
+    """
+    counts[:] = 0
+    for i in range(size):
+        counts[distances[0, i]] += 1
+    rank = 0
+    for distance in range(counts.size):
+        count = counts[distance]
+        counts[distance] = rank
+        rank += count
+    for i in range(size):
+        rank = counts[distances[0, i]]
+        if rank < k:
+            distances[1, rank] = distances[0, i]
+            positions[1, rank] = positions[0, i]
+            counts[distances[0, i]] = rank + 1
+    kept = min(size, k)
+    distances[0, :kept] = distances[1, :kept]
+    positions[0, :kept] = positions[1, :kept]
+
+
+@njit(cache=True, nogil=True)
+def scan_nearest(
+    queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k nearest codes of a range, ties by position.
+
+    Parameters
+    ----------
+    queries : ndarray of shape (n_queries, n_words), uint64
+    words : ndarray of shape (n_words, n), uint64
+    start, stop : int
+        The range of codes; k of them there are.
+    k : int
+
+    Returns
+    -------
+    distances : ndarray of shape (n_queries, k), uint16
+    positions : ndarray of shape (n_queries, k), int64
+    """
+    n_queries, n_distances = queries.shape[0], 64 * queries.shape[1] + 1
+    distances = np.empty((n_queries, k), dtype=np.uint16)
+    positions = np.empty((n_queries, k), dtype=np.int64)
+    minima = _block_minima(queries, words, start, stop)
+    # At least k are free when a block is opened, at most k + BLOCK get filled.
+    gathered_distances = np.empty((2, 2 * k + BLOCK), dtype=np.uint16)
+    gathered_positions = np.empty((2, 2 * k + BLOCK), dtype=np.int64)
+    block = np.empty(BLOCK, dtype=np.uint16)
+    counts = np.empty(n_distances, dtype=np.int64)
+    for q in range(n_queries):
+        bound = _kth_smallest(minima[q], k, counts) + 1  # only nearer codes are gathered
+        size = 0
+        for b in range(minima.shape[1]):
+            if minima[q, b] >= bound:
+                continue
+            first = start + b * BLOCK
+            near = _block_distances(queries[q], words, first, min(first + BLOCK, stop), block)
+            for i in range(near.size):
+                if near[i] < bound:
+                    gathered_distances[0, size] = near[i]
+                    gathered_positions[0, size] = first + i
+                    size += 1
+            if size >= 2 * k:
+                _keep_nearest(gathered_distances, gathered_positions, size, k, counts)
+                size = k
+                bound = gathered_distances[0, k - 1]  # a later code at this distance loses the tie
+        _keep_nearest(gathered_distances, gathered_positions, size, k, counts)
+        distances[q] = gathered_distances[0, :k]
+        positions[q] = gathered_positions[0, :k]
+    return distances, positions
+
+
+@njit(cache=True, nogil=True)
+def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
+    """Return the hits in an array that takes another block."""
+    if size + BLOCK <= hits.shape[1]:
+        return hits
+    larger = np.empty((3, 2 * hits.shape[1] + BLOCK), dtype=np.int64)
+    larger[:, :size] = hits[:, :size]
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def scan_within(
+    queries: np.ndarray, words: np.ndarray, start: int, stop: int, radius: int
+) -> np.ndarray:
+    """Find all codes of a range within a radius of each query.
+
+    Returns
+    -------
+    hits : ndarray of shape (3, n_hits), int64
+        Query, distance and position of each; by query, then by position.
+    """
+    minima = _block_minima(queries, words, start, stop)
+    block = np.empty(BLOCK, dtype=np.uint16)
+    hits = np.empty((3, BLOCK), dtype=np.int64)
+    size = 0
+    for q in range(queries.shape[0]):
+        for b in range(minima.shape[1]):
+            if minima[q, b] > radius:
+                continue
+            hits = _with_room(hits, size)
+            first = start + b * BLOCK
+            near = _block_distances(queries[q], words, first, min(first + BLOCK, stop), block)
+            for i in range(near.size):
+                if near[i] <= radius:
+                    hits[0, size], hits[1, size], hits[2, size] = q, near[i], first + i
+                    size += 1
+    return hits[:, :size].copy()
+
+
+@njit(cache=True, nogil=True)
+def sort_hits(hits: np.ndarray, n_queries: int, n_distances: int) -> np.ndarray:
+    """Return hits by query, then by distance; equal ones keep their order. A counting sort."""
+    starts = np.zeros(n_queries * n_distances + 1, dtype=np.int64)
+    for i in range(hits.shape[1]):
+        starts[hits[0, i] * n_distances + hits[1, i] + 1] += 1
+    for key in range(1, starts.size):
+        starts[key] += starts[key - 1]
+    ordered = np.empty_like(hits)
+    for i in range(hits.shape[1]):
+        key = hits[0, i] * n_distances + hits[1, i]
+        ordered[:, starts[key]] = hits[:, i]
+        starts[key] += 1
+    return ordered

@@ -1,0 +1,72 @@
+"""Ids and positions belong together, however they came."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.search.ids import Ids, Lookup, as_ids
+
+
+@given(
+    parts=st.lists(st.lists(st.integers(-50, 300), max_size=20), max_size=12),
+    asked=st.lists(st.integers(-60, 310), max_size=30),
+)
+def test_every_id_is_found_at_its_position(parts, asked):
+    ids, expected = Ids(), []
+    for part in parts:
+        new = [i for i in dict.fromkeys(part) if i not in expected and i != -1]
+        ids.append(len(new), new)
+        expected += new
+    found = ids.find(np.array(asked, dtype=np.int64))
+    assert found.tolist() == [expected.index(i) if i in expected else -1 for i in asked]
+    assert ids.values().tolist() == expected
+    assert len(ids) == len(expected)
+
+
+def test_ids_that_are_positions_are_not_stored():
+    ids = Ids()
+    ids.append(3)
+    ids.append(2)
+    assert ids.stored is None
+    assert ids.values().tolist() == [0, 1, 2, 3, 4]
+    assert ids.find(np.array([4, 5, -1])).tolist() == [4, -1, -1]
+
+
+def test_numbering_goes_on_after_removals():
+    ids = Ids(5).keep(np.array([0, 2]))
+    ids.append(2)
+    assert ids.values().tolist() == [0, 2, 5, 6]
+
+
+def test_numbering_starts_at_zero_after_negative_ids():
+    ids = Ids()
+    ids.append(1, [-7])
+    ids.append(1)
+    assert ids.values().tolist() == [-7, 0]
+
+
+def test_the_largest_id_leaves_none_to_number():
+    ids = Ids()
+    ids.append(1, [2**63 - 1])
+    ids.append(0)
+    with pytest.raises(ValueError, match="give ids"):
+        ids.append(1)
+
+
+def test_many_small_parts_make_few_runs():
+    lookup = Lookup()
+    random = np.random.default_rng(0).permutation(2000)
+    for part in np.split(random, 400):
+        lookup.append(part)
+        assert lookup.find(part[:1])[0] >= 0
+    assert len(lookup._runs) <= 11
+    np.testing.assert_array_equal(lookup.find(random), np.arange(2000))
+
+
+@pytest.mark.parametrize(
+    "ids", [[3, 1], (3, 1), range(3, 5), {3, 1}, frozenset([3]), np.uint8([3])]
+)
+def test_integers_of_any_kind_are_ids(ids):
+    assert as_ids(ids).dtype == np.int64
+    assert set(as_ids(ids).tolist()) == set(np.array(list(ids)).tolist())

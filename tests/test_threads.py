@@ -1,0 +1,68 @@
+"""Threads: every range once, in order, whoever works on it."""
+
+import os
+import threading
+
+import pytest
+
+import hashlearn.threads
+from hashlearn.threads import map_ranges
+
+
+@pytest.fixture(params=[1, 2, 5])
+def n_threads(request, monkeypatch):
+    monkeypatch.setattr(hashlearn.threads, "n_threads", lambda: request.param)
+    return request.param
+
+
+def test_results_come_in_the_order_of_ranges(n_threads):
+    bounds = [0, 1, 4, 9, 9, 20]
+    assert map_ranges(lambda i, j: (i, j), bounds) == [(0, 1), (1, 4), (4, 9), (9, 9), (9, 20)]
+
+
+def test_no_range_gives_no_result(n_threads):
+    assert map_ranges(lambda i, j: (i, j), [0]) == []
+
+
+def test_many_ranges_run_once_each(n_threads):
+    seen = []
+    map_ranges(lambda i, j: seen.append(i), range(2001))
+    assert sorted(seen) == list(range(2000))
+
+
+def test_calls_may_be_nested(n_threads):
+    def outer(start, stop):
+        return sum(map_ranges(lambda i, j: j - i, [start, start + 1, stop]))
+
+    assert map_ranges(outer, range(0, 101, 2)) == [2] * 50
+
+
+def test_an_error_in_any_range_is_raised(n_threads):
+    for bad in (0, 7, 19):
+        with pytest.raises(ZeroDivisionError):
+            map_ranges(lambda i, j, bad=bad: 1 // (i - bad), range(21))
+    assert map_ranges(lambda i, j: i, [0, 1, 2]) == [0, 1]
+
+
+def test_several_threads_may_call_at_once(n_threads):
+    results = [None] * 8
+
+    def call(caller):
+        results[caller] = map_ranges(lambda i, j: i + caller, range(51))
+
+    callers = [threading.Thread(target=call, args=[c]) for c in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert results == [[i + c for i in range(50)] for c in range(8)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_threads_work_after_a_fork(monkeypatch):
+    monkeypatch.setattr(hashlearn.threads, "n_threads", lambda: 3)
+    assert len(map_ranges(lambda i, j: i, range(20))) == 19
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if len(map_ranges(lambda i, j: i, range(20))) == 19 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
