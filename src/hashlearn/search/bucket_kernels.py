@@ -6,18 +6,27 @@ import numpy as np
 from numba import njit
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads near codes apart
+SAMPLED = np.uint64(63 << 8)  # one hash in 64 has none of these bits; tables take the high bits
+EMPTY = np.uint32(2**32 - 1)
 
 
 @njit(cache=True, nogil=True)
-def hash_codes(words: np.ndarray) -> np.ndarray:
-    """Return a uint64 per code, for words of shape (n_words, n); its high bits mix best."""
-    hashes = np.zeros(words.shape[1], dtype=np.uint64)
+def _hash_code(words: np.ndarray, i: int) -> np.uint64:
+    """Return a uint64 for a code; its high bits mix best."""
+    mixed = np.uint64(0)
     for w in range(words.shape[0]):
-        row = words[w]
-        for i in range(row.size):
-            mixed = (hashes[i] ^ row[i]) * MIX
-            hashes[i] = mixed ^ (mixed >> np.uint64(32))
-    return hashes * MIX
+        mixed = (mixed ^ words[w, i]) * MIX
+        mixed ^= mixed >> np.uint64(32)
+    return mixed * MIX
+
+
+@njit(cache=True, nogil=True)
+def is_sampled(words: np.ndarray) -> np.ndarray:
+    """Tell for each code, (n_words, n), whether it is in a sample that takes all equal codes."""
+    sampled = np.empty(words.shape[1], dtype=np.bool_)
+    for i in range(words.shape[1]):
+        sampled[i] = _hash_code(words, i) & SAMPLED == 0
+    return sampled
 
 
 @njit(cache=True, nogil=True)
@@ -29,9 +38,7 @@ def _same_code(words: np.ndarray, i: int, j: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def find_buckets(
-    words: np.ndarray, hashes: np.ndarray, max_buckets: int
-) -> tuple[np.ndarray, np.ndarray, int]:
+def find_buckets(words: np.ndarray, max_buckets: int) -> tuple[np.ndarray, np.ndarray, int]:
     """Find the distinct codes, in the order of first appearance; stop beyond a number of them.
 
     Returns
@@ -47,15 +54,15 @@ def find_buckets(
     shift = 63
     while np.int64(1) << (64 - shift) < 2 * (min(n, max_buckets) + 1):
         shift -= 1
-    slots = np.full(np.int64(1) << (64 - shift), -1, dtype=np.int64)  # open addressing
+    slots = np.full(np.int64(1) << (64 - shift), EMPTY, dtype=np.uint32)  # open addressing
     bucket_of = np.empty(n, dtype=np.uint32)
     firsts = np.empty(min(n, max_buckets + 1), dtype=np.uint32)
     n_buckets = 0
     for i in range(n):
-        slot = np.int64(hashes[i] >> np.uint64(shift))
-        while slots[slot] >= 0 and not _same_code(words, firsts[slots[slot]], i):
+        slot = np.int64(_hash_code(words, i) >> np.uint64(shift))
+        while slots[slot] != EMPTY and not _same_code(words, firsts[slots[slot]], i):
             slot = np.int64(slot + 1 if slot + 1 < slots.size else 0)
-        if slots[slot] < 0:
+        if slots[slot] == EMPTY:
             slots[slot] = n_buckets
             firsts[n_buckets] = i
             n_buckets += 1
@@ -87,8 +94,9 @@ def expand_nearest(
     buckets: np.ndarray,
     offsets: np.ndarray,
     members: np.ndarray,
-    k: int,
-) -> tuple[np.ndarray, np.ndarray, bool]:
+    found_distances: np.ndarray,
+    found: np.ndarray,
+) -> bool:
     """Turn the nearest buckets of each query into its k nearest codes, ties by position.
 
     Parameters
@@ -97,24 +105,23 @@ def expand_nearest(
         By distance, then by first member: any k of them hold the k nearest codes.
     offsets, members : ndarray
         The buckets.
-    k : int
+    found_distances, found : ndarray of shape (n_queries, k), int64
+        Where distances and positions are written.
 
     Returns
     -------
-    distances, positions : ndarray of shape (n_queries, k)
     whole : bool
         False if the buckets do not hold k codes or reach beyond `members`: a damaged file.
     """
+    k = found.shape[1]
     n_queries, n_nearest = buckets.shape
-    found_distances = np.empty((n_queries, k), dtype=np.int64)
-    found = np.empty((n_queries, k), dtype=np.int64)
     gathered = np.empty(3 * k, dtype=np.int64)  # at one distance; a bucket adds at most k
     for q in range(n_queries):
         done, size = 0, 0  # codes nearer than the distance in hand, and codes gathered at it
         for b in range(n_nearest):
             start, stop = offsets[buckets[q, b]], offsets[buckets[q, b] + 1]
             if not 0 <= start <= stop <= members.size:
-                return found_distances, found, False
+                return False
             stop = min(stop, start + k - done)
             gathered[size : size + stop - start] = members[start:stop]
             size += stop - start
@@ -130,8 +137,8 @@ def expand_nearest(
                 if done == k:
                     break
         if done < k:
-            return found_distances, found, False
-    return found_distances, found, True
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)

@@ -18,17 +18,16 @@ from hashlearn.search.bucket_kernels import (
     expand_nearest,
     expand_within,
     find_buckets,
-    hash_codes,
+    is_sampled,
     list_members,
 )
-from hashlearn.search.scan import Hits, hits_of_queries
+from hashlearn.search.scan import Hits, hits_of_queries, query_bounds
+from hashlearn.threads import map_ranges
 
 LayoutName = Literal["plain", "bucketed"]
 LayoutChoice = Literal["auto", "plain", "bucketed"]
 
 MAX_SHARE = 0.5  # distinct codes per item: above, finding the items costs what the scan saves
-SAMPLED_HASHES = np.uint64(63 << 8)  # one in 64 is looked at before all are; the table of
-# codes takes the high bits
 MAX_ITEMS = 2**32 - 1  # positions in buckets are uint32
 
 
@@ -75,7 +74,7 @@ class BucketedLayout:
     @classmethod
     def build(cls, words: np.ndarray, max_buckets: int) -> Self | None:
         """Return the layout of some codes, or None if more than `max_buckets` are distinct."""
-        bucket_of, firsts, n_buckets = find_buckets(words, hash_codes(words), max_buckets)
+        bucket_of, firsts, n_buckets = find_buckets(words, max_buckets)
         if n_buckets > max_buckets:
             return None
         offsets, members = list_members(bucket_of, n_buckets)
@@ -88,10 +87,15 @@ class BucketedLayout:
         later bucket has the first members of k buckets before it.
         """
         n_buckets = self.distinct.shape[1]
-        distances, buckets = scan.nearest(queries, self.distinct, min(k, n_buckets))
-        distances, positions, whole = expand_nearest(
-            distances, buckets, self.offsets, self.members, k
-        )
+        distances = np.empty((len(queries), k), dtype=np.int64)
+        positions = np.empty((len(queries), k), dtype=np.int64)
+
+        def find(start: int, stop: int) -> bool:
+            nearest = scan.nearest(queries[start:stop], self.distinct, min(k, n_buckets))
+            found = distances[start:stop], positions[start:stop]
+            return expand_nearest(*nearest, self.offsets, self.members, *found)
+
+        whole = all(map_ranges(find, query_bounds(len(queries), n_buckets)))
         self._check(positions, whole)
         return distances, positions
 
@@ -147,18 +151,11 @@ def count_distinct(layout: PlainLayout | BucketedLayout) -> int:
     """Return how many distinct codes there are."""
     if isinstance(layout, BucketedLayout):
         return layout.distinct.shape[1]
-    n = layout.words.shape[1]
-    return find_buckets(layout.words, hash_codes(layout.words), n)[2]
+    return find_buckets(layout.words, layout.words.shape[1])[2]
 
 
 def _estimate_share(words: np.ndarray) -> float:
-    """Return about how many codes per item are distinct, from those with certain hashes.
-
-    Codes that are equal have equal hashes, so all of them are in the sample or none.
-    """
-    hashes = hash_codes(words)
-    in_sample = hashes & SAMPLED_HASHES == 0
-    sampled = np.ascontiguousarray(words[:, in_sample])
+    """Return about how many codes per item are distinct, from a sample with all that equal it."""
+    sampled = np.ascontiguousarray(words[:, is_sampled(words)])
     n_sampled = sampled.shape[1]
-    _, _, n_distinct = find_buckets(sampled, hashes[in_sample], n_sampled)
-    return n_distinct / max(1, n_sampled)
+    return find_buckets(sampled, n_sampled)[2] / max(1, n_sampled)

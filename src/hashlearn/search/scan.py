@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn.search.kernels import select_nearest
-from hashlearn.search.scan_kernels import BLOCK, scan_nearest, scan_within, sort_hits
+from hashlearn.search.scan_kernels import BLOCK, count_nearest, scan_nearest, scan_within
+from hashlearn.search.selection_kernels import sort_hits
 from hashlearn.threads import map_ranges, n_threads
 
 MAX_TILE = 128  # queries that share one pass over the codes
@@ -59,7 +60,7 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
     n = words.shape[1]
     if _splits_codes(queries, words):
         parts = map_ranges(
-            lambda start, stop: scan_nearest(queries, words, start, stop, min(k, stop - start)),
+            lambda start, stop: _nearest(queries, words, start, stop, min(k, stop - start)),
             _code_bounds(words),
         )
         distances, positions = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
@@ -69,8 +70,8 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
             positions = np.take_along_axis(positions, best, axis=1)
     else:
         parts = map_ranges(
-            lambda start, stop: scan_nearest(queries[start:stop], words, 0, n, k),
-            _query_bounds(len(queries), n),
+            lambda start, stop: _nearest(queries[start:stop], words, 0, n, k),
+            query_bounds(len(queries), n),
         )
         distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
     return distances.astype(np.int64), positions
@@ -112,7 +113,7 @@ def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
         )
         found = sort_hits(np.concatenate(parts, axis=1), n_queries, radius + 1)
     else:
-        found = np.concatenate(map_ranges(of_queries, _query_bounds(n_queries, n)), axis=1)
+        found = np.concatenate(map_ranges(of_queries, query_bounds(n_queries, n)), axis=1)
     return hits_of_queries(found, n_queries)
 
 
@@ -121,6 +122,14 @@ def hits_of_queries(found: np.ndarray, n_queries: int) -> Hits:
     offsets = np.zeros(n_queries + 1, dtype=np.int64)
     np.cumsum(np.bincount(found[0], minlength=n_queries), out=offsets[1:])
     return Hits(offsets, found[1], found[2])
+
+
+def _nearest(
+    queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k nearest codes of a range by the faster kernel."""
+    kernel = scan_nearest if k * BLOCK <= stop - start else count_nearest
+    return kernel(queries, words, start, stop, k)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
@@ -143,7 +152,7 @@ def _code_bounds(words: np.ndarray) -> list[int]:
     return [*range(0, n, step), n]
 
 
-def _query_bounds(n_queries: int, n: int) -> list[int]:
+def query_bounds(n_queries: int, n: int) -> list[int]:
     """Return equal tiles of queries, as many for each thread."""
     tile = max(1, min(MAX_TILE, MAX_TILE_BYTES * BLOCK // max(1, 2 * n)))
     n_tiles = -(-n_queries // tile)

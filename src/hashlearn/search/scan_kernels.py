@@ -13,6 +13,12 @@ import numpy as np
 from numba import njit
 
 from hashlearn.search.kernels import popcount
+from hashlearn.search.selection_kernels import (
+    count_at_most,
+    keep_nearest,
+    kth_by_bisection,
+    kth_smallest,
+)
 
 BLOCK = 256  # codes per minimum: fewer cost calls, more cost the second pass
 CACHE_BLOCKS = 8  # of 64-bit codes that all queries meet before the next: 16 KiB
@@ -115,47 +121,6 @@ def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int)
 
 
 @njit(cache=True, nogil=True)
-def _kth_smallest(values: np.ndarray, k: int, counts: np.ndarray) -> int:
-    """Return the k-th smallest value, or the largest possible one if there are fewer."""
-    counts[:] = 0
-    for i in range(values.size):
-        counts[values[i]] += 1
-    n_below = 0
-    for value in range(counts.size):
-        n_below += counts[value]
-        if n_below >= k:
-            return value
-    return counts.size - 1
-
-
-@njit(cache=True, nogil=True)
-def _keep_nearest(
-    distances: np.ndarray, positions: np.ndarray, size: int, k: int, counts: np.ndarray
-) -> None:
-    """Move the k nearest of `size` gathered codes to the front, in order; a stable counting sort.
-
-    `distances` and `positions` have two rows: what is gathered, and room for the result.
-    """
-    counts[:] = 0
-    for i in range(size):
-        counts[distances[0, i]] += 1
-    rank = 0
-    for distance in range(counts.size):
-        count = counts[distance]
-        counts[distance] = rank
-        rank += count
-    for i in range(size):
-        rank = counts[distances[0, i]]
-        if rank < k:
-            distances[1, rank] = distances[0, i]
-            positions[1, rank] = positions[0, i]
-            counts[distances[0, i]] = rank + 1
-    kept = min(size, k)
-    distances[0, :kept] = distances[1, :kept]
-    positions[0, :kept] = positions[1, :kept]
-
-
-@njit(cache=True, nogil=True)
 def scan_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -184,7 +149,7 @@ def scan_nearest(
     block = np.empty(BLOCK, dtype=np.uint16)
     counts = np.empty(n_distances, dtype=np.int64)
     for q in range(n_queries):
-        bound = _kth_smallest(minima[q], k, counts) + 1  # only nearer codes are gathered
+        bound = kth_smallest(minima[q], k, counts) + 1  # only nearer codes are gathered
         size = 0
         for b in range(minima.shape[1]):
             if minima[q, b] >= bound:
@@ -197,12 +162,45 @@ def scan_nearest(
                     gathered_positions[0, size] = first + i
                     size += 1
             if size >= 2 * k:
-                _keep_nearest(gathered_distances, gathered_positions, size, k, counts)
+                keep_nearest(gathered_distances, gathered_positions, size, k, counts)
                 size = k
                 bound = gathered_distances[0, k - 1]  # a later code at this distance loses the tie
-        _keep_nearest(gathered_distances, gathered_positions, size, k, counts)
+        keep_nearest(gathered_distances, gathered_positions, size, k, counts)
         distances[q] = gathered_distances[0, :k]
         positions[q] = gathered_positions[0, :k]
+    return distances, positions
+
+
+@njit(cache=True, nogil=True)
+def count_nearest(
+    queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find what :func:`scan_nearest` finds, from all distances of one query after the other.
+
+    Faster where there are fewer than k blocks, whose minima give no bound.
+    """
+    n_queries, n_distances = queries.shape[0], 64 * queries.shape[1] + 1
+    distances = np.empty((n_queries, k), dtype=np.uint16)
+    positions = np.empty((n_queries, k), dtype=np.int64)
+    gathered_distances = np.empty((2, k), dtype=np.uint16)
+    gathered_positions = np.empty((2, k), dtype=np.int64)
+    counts = np.empty(n_distances, dtype=np.int64)
+    room = np.empty(stop - start, dtype=np.uint16)
+    for q in range(n_queries):
+        near = _block_distances(queries[q], words, start, stop, room)
+        bound = kth_by_bisection(near, k, n_distances - 1)
+        n_ties = k - (count_at_most(near, bound - 1) if bound > 0 else 0)  # that are taken
+        size, i = 0, 0
+        while size < k:
+            if near[i] < bound or (near[i] == bound and n_ties > 0):
+                n_ties -= near[i] == bound
+                gathered_distances[0, size] = near[i]
+                gathered_positions[0, size] = start + i
+                size += 1
+            i += 1
+        keep_nearest(gathered_distances, gathered_positions, k, k, counts)
+        distances[q] = gathered_distances[0]
+        positions[q] = gathered_positions[0]
     return distances, positions
 
 
@@ -243,19 +241,3 @@ def scan_within(
                     hits[0, size], hits[1, size], hits[2, size] = q, near[i], first + i
                     size += 1
     return hits[:, :size].copy()
-
-
-@njit(cache=True, nogil=True)
-def sort_hits(hits: np.ndarray, n_queries: int, n_distances: int) -> np.ndarray:
-    """Return hits by query, then by distance; equal ones keep their order. A counting sort."""
-    starts = np.zeros(n_queries * n_distances + 1, dtype=np.int64)
-    for i in range(hits.shape[1]):
-        starts[hits[0, i] * n_distances + hits[1, i] + 1] += 1
-    for key in range(1, starts.size):
-        starts[key] += starts[key - 1]
-    ordered = np.empty_like(hits)
-    for i in range(hits.shape[1]):
-        key = hits[0, i] * n_distances + hits[1, i]
-        ordered[:, starts[key]] = hits[:, i]
-        starts[key] += 1
-    return ordered
