@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
-from hashlearn.cli import demo as demo_module
+from hashlearn.cli import demo_work
 from hashlearn.cli.app import app
 
 MEASURES = ["area under PR", "MAP", "precision at 100", "precision within 2"]
@@ -55,7 +55,7 @@ def test_neighbours_are_printed_with_id_and_distance(run):
     for _, neighbours in rows:
         distances = [int(d) for d in re.findall(r", (\d+)\)", neighbours)]
         assert distances == sorted(distances)
-        assert len(distances) == demo_module.N_PRINTED
+        assert len(distances) == demo_work.N_PRINTED
 
 
 class Page(HTMLParser):
@@ -114,10 +114,10 @@ def test_command_runs_as_a_program(tmp_path):
 def test_interrupt_leaves_no_file_and_the_old_report(tmp_path, monkeypatch, step):
     path = tmp_path / "report.html"
     path.write_text("old")
-    monkeypatch.setattr(demo_module, step, lambda *_, **__: signal.raise_signal(signal.SIGINT))
-    monkeypatch.setattr(demo_module, "METHODS", {"nothing": lambda **_: None})
+    monkeypatch.setattr(demo_work, step, lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(demo_work, "METHODS", {"nothing": lambda **_: None})
     if step == "write_report":
-        monkeypatch.setattr(demo_module, "retrieve", lambda *_: None)
+        monkeypatch.setattr(demo_work, "retrieve", lambda *_: None)
     result = invoke("--output", path)
     assert result.exit_code == 130
     assert path.read_text() == "old"
@@ -125,7 +125,7 @@ def test_interrupt_leaves_no_file_and_the_old_report(tmp_path, monkeypatch, step
 
 
 def test_missing_folder_is_told_before_any_work(tmp_path, monkeypatch):
-    monkeypatch.setattr(demo_module, "split_digits", None)
+    monkeypatch.setattr(demo_work, "split_digits", None)
     result = invoke("--output", tmp_path / "no" / "report.html")
     assert result.exit_code == 2
     assert "No such file or directory" in result.stderr
@@ -133,7 +133,7 @@ def test_missing_folder_is_told_before_any_work(tmp_path, monkeypatch):
 
 
 def test_a_pipe_is_refused_before_any_work(tmp_path, monkeypatch):
-    monkeypatch.setattr(demo_module, "split_digits", None)
+    monkeypatch.setattr(demo_work, "split_digits", None)
     os.mkfifo(tmp_path / "pipe")
     result = invoke("--output", tmp_path / "pipe")
     assert result.exit_code == 2
@@ -142,7 +142,7 @@ def test_a_pipe_is_refused_before_any_work(tmp_path, monkeypatch):
 
 
 def test_missing_matplotlib_is_told_before_any_work(monkeypatch):
-    monkeypatch.setattr(demo_module, "split_digits", None)
+    monkeypatch.setattr(demo_work, "split_digits", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     result = invoke()
     assert result.exit_code == 2

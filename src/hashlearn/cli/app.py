@@ -1,12 +1,16 @@
 """The command line: `hashlearn COMMAND`.
 
 A command raises; this file turns what it raises into one sentence and an exit code: 2 for an
-error, 130 for Ctrl-C.
+error, 130 for Ctrl-C. What it warns of becomes one line. Commands import the library when they
+run, so that help is there at once.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +19,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from hashlearn._version import __version__
-from hashlearn.cli.demo import demo
+from hashlearn.cli import demo, encode, evaluate, fit, index, info, search
 
 ERROR = 2
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -24,18 +28,31 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 class Commands(TyperGroup):
     """The commands, which end in one sentence when they fail."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what stands before the command."""
+        with _ending_in_one_sentence(ctx):
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
-        try:
+        with _ending_in_one_sentence(ctx), warnings.catch_warnings():
+            _make_warnings_short()
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            _say("Stopped; nothing was left half-written.")
-            raise typer.Exit(INTERRUPTED) from None
-        except Exception as error:
-            if ctx.params.get("debug") or _is_for_typer(error):
-                raise
-            _say(str(error) or type(error).__name__)
-            raise typer.Exit(ERROR) from None
+
+
+@contextmanager
+def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
+    """Turn what is raised into a sentence and an exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _say("Stopped; nothing was left half-written.")
+        raise typer.Exit(INTERRUPTED) from None
+    except Exception as error:
+        if ctx.params.get("debug") or _is_for_typer(error):
+            raise
+        _say(_sentence(error))
+        raise typer.Exit(ERROR) from None
 
 
 app = typer.Typer(
@@ -45,7 +62,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(demo)
+for module in (fit, encode, index, search, evaluate, info, demo):
+    name = module.__name__.rpartition(".")[2]
+    app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
 
 
 def _print_version(wanted: bool) -> None:
@@ -70,12 +89,34 @@ def common(
 
 
 def _is_for_typer(error: Exception) -> bool:
-    """Tell whether typer itself ends the program: an exit, a wrong option, a closed pipe."""
-    return hasattr(error, "exit_code") or isinstance(error, typer.Abort | BrokenPipeError)
+    """Tell whether typer itself ends the program: an exit, a closed pipe, help without words."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return True
+    is_exit = hasattr(error, "exit_code") and not hasattr(error, "format_message")
+    return is_exit or isinstance(error, typer.Abort | BrokenPipeError)
+
+
+def _sentence(error: Exception) -> str:
+    """Return what an error says; of a wrong option also where to read more."""
+    if hasattr(error, "format_message"):
+        path = getattr(getattr(error, "ctx", None), "command_path", "hashlearn")
+        return f"{error.format_message()} See '{path} --help'."
+    return str(error) or type(error).__name__
+
+
+def _make_warnings_short() -> None:
+    """Show each warning as one line, without the source line that it came from."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        _say(f"warning: {message}")
+
+    warnings.showwarning = show
+    # Commands find the columns by name themselves, and hand over plain arrays.
+    warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
 def _say(sentence: str) -> None:
-    """Print one sentence on standard error."""
+    """Print one line on standard error."""
     Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {' '.join(sentence.split())}"))
 
 

@@ -1,0 +1,127 @@
+"""Packed codes in blocks: read from a file of codes, or made of items by a hasher on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.cli.item_values import ItemValues
+from hashlearn.cli.models import check_finite, find_features
+from hashlearn.io.items import Block, Items
+from hashlearn.io.items.base import take
+from hashlearn.search import check_packed
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """Some consecutive rows of an input.
+
+    Attributes
+    ----------
+    start : int
+        The first row's position in the input.
+    packed : ndarray of shape (n, width), uint8
+        Packed codes.
+    items : ndarray of shape (n, n_features) or None
+        What was encoded, if it was.
+    values : ndarray of n rows, or None
+        Labels or ids, if they were asked for.
+    """
+
+    start: int
+    packed: np.ndarray
+    items: np.ndarray | None = None
+    values: Any = None
+
+    def rows(self, first: int, stop: int) -> CodeBlock:
+        """Return some rows of the block."""
+        items = None if self.items is None else self.items[first:stop]
+        values = None if self.values is None else self.values[first:stop]
+        return CodeBlock(self.start + first, self.packed[first:stop], items, values)
+
+
+class CodeSource:
+    """An input of packed codes, or of items and the hasher that encodes them.
+
+    Parameters
+    ----------
+    source : Items
+        The input.
+    hasher : BaseHasher or None
+        Encodes the items; without it the input is packed codes.
+    n_bits : int, optional
+        Bits per code that the input must have; without hasher, all bits of its bytes unless
+        given.
+    values : ItemValues, optional
+        Labels or ids to be read along.
+    """
+
+    def __init__(
+        self,
+        source: Items,
+        hasher: BaseHasher | None,
+        *,
+        n_bits: int | None = None,
+        values: ItemValues | None = None,
+    ) -> None:
+        self.source, self.hasher, self.values = source, hasher, values
+        self._others = () if values is None else values.columns
+        self._features = None
+        if hasher is None:
+            self._check_codes()
+            self.n_bits = n_bits or 8 * source.n_features(others=self._others)
+        else:
+            self._features = find_features(hasher, source, self._others)
+            self.n_bits = hasher.n_bits
+            if n_bits not in (None, self.n_bits):
+                raise ValueError(f"the model gives codes of {self.n_bits} bits, not {n_bits}.")
+
+    def blocks(self) -> Iterator[CodeBlock]:
+        """Yield the codes, a block of bounded size at a time."""
+        start = 0
+        for block in self._read():
+            yield self._encode(block, start)
+            start += len(block.features)
+        if self.values is not None:
+            self.values.check_length(start)
+
+    def head(self, n: int) -> tuple[list[CodeBlock], int]:
+        """Return the codes of the first n rows, and the number of all rows."""
+        heads: list[CodeBlock] = []
+        n_items = 0
+        for block in self._read():
+            if n_items < n:
+                heads.append(
+                    self._encode(
+                        take(block, np.arange(min(n - n_items, len(block.features)))), n_items
+                    )
+                )
+            n_items += len(block.features)
+            if n_items >= n and self.source.n_items is not None:
+                return heads, self.source.n_items
+        return heads, n_items
+
+    def _read(self) -> Iterator[Block]:
+        return self.source.blocks(self._features, self._others)
+
+    def _encode(self, block: Block, start: int) -> CodeBlock:
+        rows = slice(start, start + len(block.features))
+        values = None if self.values is None else self.values.of_rows(block.others, rows)
+        if self.hasher is None:
+            packed = check_packed(block.features, self.n_bits, repr(self.source.path))
+            return CodeBlock(start, packed, None, values)
+        check_finite(block.features, self.source, start)
+        return CodeBlock(start, self.hasher.encode(block.features), block.features, values)
+
+    def _check_codes(self) -> None:
+        """Raise if the input is not packed codes; its first block tells."""
+        first = next(self._read(), None)
+        if first is not None and first.features.dtype != np.uint8:
+            raise ValueError(
+                f"'{self.source.path}' holds {first.features.dtype} and not packed codes, which "
+                "are uint8; for items --model says what encodes them."
+            )

@@ -1,0 +1,136 @@
+"""What `hashlearn info` says of a model, an index or a file of items."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hashlearn.cli.models import load_hasher
+from hashlearn.io import file_format
+from hashlearn.io.formats import INDEX, MODEL, Format
+from hashlearn.io.items import open_items
+from hashlearn.io.items.base import listing
+from hashlearn.io.tensor_file import read_tensors
+from hashlearn.methods import METHODS
+from hashlearn.search import HammingIndex
+
+
+@dataclass(frozen=True)
+class Description:
+    """Facts about a file; people read a text in place of those that only machines take.
+
+    Examples
+    --------
+    >>> print(Description({"kind": "index", "n_items": 12000}, text="Its sums are right."))
+    kind      index
+    n items   12,000
+    <BLANKLINE>
+    Its sums are right.
+    """
+
+    facts: dict[str, Any]
+    text: str = ""
+    for_machines: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        width = max(map(len, self.facts))
+        lines = [
+            f"{name.replace('_', ' '):<{width}}   {_in_words(value)}"
+            for name, value in self.facts.items()
+        ]
+        return "\n".join([*lines, "", self.text] if self.text else lines)
+
+    def as_json(self) -> str:
+        """Return the facts as one JSON object."""
+        return json.dumps(self.facts | self.for_machines, default=_as_json)
+
+
+def describe(path: Path, array: str | None, verify: bool) -> Description:
+    """Say what a file is; `verify` reads an index whole, checks its sums and counts its codes."""
+    match file_format(path):
+        case MODEL.name:
+            return _describe_model(path)
+        case INDEX.name:
+            return _describe_index(path, verify)
+        case _:
+            return _describe_items(path, array)
+
+
+def _describe_model(path: Path) -> Description:
+    hasher = load_hasher(path)
+    summary = hasher.summary()
+    facts = {
+        "kind": "model",
+        "method": METHODS.name_of(hasher) or type(hasher).__name__,
+        "parameters": hasher.get_params(deep=False),
+        "bits": hasher.n_bits,
+        "features": hasher.n_features_in_,
+        "names": list(getattr(hasher, "feature_names_in_", [])),
+        "training_items": summary.n_items,
+        **_file_facts(path, MODEL),
+    }
+    return Description(facts, str(summary), {"summary": asdict(summary)})
+
+
+def _describe_index(path: Path, verify: bool) -> Description:
+    index = HammingIndex.load(path, verify=verify)
+    facts = {
+        "kind": "index",
+        "items": len(index),
+        "bits": index.n_bits,
+        "layout": index.layout,
+        **_file_facts(path, INDEX),
+    }
+    if verify or index.layout == "bucketed":  # in a plain layout counting reads all codes
+        facts["distinct_codes"] = index.n_distinct
+    return Description(facts, "Its sums are right." if verify else "")
+
+
+def _describe_items(path: Path, array: str | None) -> Description:
+    source = open_items(path, array)
+    is_counted = source.n_items is not None
+    facts = {
+        "kind": "items",
+        "items" if is_counted else "items_about": source.approximate_n_items,
+        "columns": source.n_features(),
+        "names": list(source.columns or []),
+        "bytes": path.stat().st_size,
+    }
+    return Description(facts)
+
+
+def _file_facts(path: Path, format: Format) -> dict[str, Any]:
+    """Return the size of a file and who wrote it."""
+    document, _ = read_tensors(path, format, mmap=True, verify=False)
+    return {
+        "bytes": path.stat().st_size,
+        "format_version": document["format_version"],
+        "written_by": f"hashlearn {document['hashlearn_version']}",
+    }
+
+
+def _in_words(value: Any) -> str:
+    """Return a fact for people.
+
+    Examples
+    --------
+    >>> _in_words(12000), _in_words({"loss": "ksh"}), _in_words([])
+    ('12,000', "loss='ksh'", 'none')
+    """
+    match value:
+        case int():
+            return f"{value:,}"
+        case dict():
+            return ", ".join(f"{name}={item!r}" for name, item in value.items())
+        case list():
+            return listing(value)
+    return str(value)
+
+
+def _as_json(value: Any) -> Any:
+    """Return what JSON has no word for: arrays as lists, parts of a hasher as they print."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)

@@ -1,0 +1,38 @@
+"""`hashlearn encode`: from items to packed codes, block by block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import ArrayOption, InputArgument, ModelArgument, ProgressOption
+
+EXAMPLE = "hashlearn encode digits.hashlearn digits.csv --output codes.npy"
+
+
+def encode(
+    model: ModelArgument,
+    input: InputArgument,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="CODES.npy", help="The packed codes to write."),
+    ],
+    array: ArrayOption = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Encode items of any number into packed codes, a .npy file of uint8."""
+    from hashlearn.cli.code_file import write_codes
+    from hashlearn.cli.codes import CodeSource
+    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.progress import row_progress
+    from hashlearn.io import check_writable
+    from hashlearn.io.items import open_items
+    from hashlearn.progress import say
+
+    check_writable(output)
+    codes = CodeSource(open_items(input, array), load_hasher(model))
+    with row_progress("Encoding", codes.source, progress) as advance:
+        n_items = write_codes(output, codes, advance)
+    say(f"Encoded {n_items:,} items into {codes.n_bits} bits each: {output}", verbose=1)

@@ -1,0 +1,126 @@
+"""What one `hashlearn search` looks for, applied to blocks of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.cli.codes import CodeBlock
+from hashlearn.io.items import as_ids, open_items, read_column
+from hashlearn.search import HammingIndex, MarginRescoring, Rescoring, VectorRescoring
+from hashlearn.search.ids import NOT_FOUND
+from hashlearn.search.nearest import check_k
+
+MARGINS = "margins"
+N_TOGETHER = 1024  # queries per search: bounds what is found at once, and keeps threads busy
+
+
+class Hits(NamedTuple):
+    """What was found for one query: its position, and ids and distances (or scores)."""
+
+    query: int
+    ids: np.ndarray
+    distances: np.ndarray
+
+
+class Finder:
+    """A search in an index: the k nearest, or all within a radius.
+
+    Parameters
+    ----------
+    index : HammingIndex
+        What is searched.
+    hasher : BaseHasher or None
+        What encodes the queries, and gives the margins for rescoring.
+    k : int
+        Neighbours per query.
+    radius : int or None
+        Takes the place of `k`.
+    among : Path or None
+        A file of ids, or of a boolean per item.
+    rescore : str or None
+        'margins', or the path of an .npy file of vectors.
+    oversample : float
+        Candidates per neighbour for rescoring.
+    """
+
+    def __init__(
+        self,
+        index: HammingIndex,
+        hasher: BaseHasher | None,
+        *,
+        k: int,
+        radius: int | None,
+        among: Path | None,
+        rescore: str | None,
+        oversample: float,
+    ) -> None:
+        if radius is None and len(index):
+            check_k(k, len(index))
+        self.index, self.hasher = index, hasher
+        self.k, self.radius = k, radius
+        self.among = None if among is None else _read_allowed(among)
+        self.rescore, self.oversample = rescore, oversample
+        self._vectors = None if rescore in (None, MARGINS) else _map_vectors(Path(rescore or ""))
+
+    @property
+    def value(self) -> str:
+        """What a neighbour's number is."""
+        return "distance" if self.rescore is None else "score"
+
+    @property
+    def title(self) -> str:
+        """What is found, in words."""
+        what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
+        return f"{what} of {len(self.index):,} items: id ({self.value})"
+
+    def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
+        """Yield what is found for the queries of a block, some of them at a time."""
+        for first in range(0, len(block.packed), N_TOGETHER):
+            some = block.rows(first, first + N_TOGETHER)
+            yield self._nearest(some) if self.radius is None else self._within(some, self.radius)
+
+    def _nearest(self, block: CodeBlock) -> list[Hits]:
+        distances, ids = self.index.search(
+            block.packed,
+            self.k,
+            among=self.among,
+            rescore=self._rescoring(block),
+            oversample=self.oversample,
+        )
+        rows = enumerate(zip(ids, distances, strict=True), start=block.start)
+        return [
+            Hits(query, row_ids[row_ids != NOT_FOUND], row_distances[row_ids != NOT_FOUND])
+            for query, (row_ids, row_distances) in rows
+        ]
+
+    def _within(self, block: CodeBlock, radius: int) -> list[Hits]:
+        offsets, ids, distances = self.index.radius_search(block.packed, radius)
+        bounds = enumerate(pairwise(offsets.tolist()), start=block.start)
+        return [Hits(query, ids[begin:end], distances[begin:end]) for query, (begin, end) in bounds]
+
+    def _rescoring(self, block: CodeBlock) -> Rescoring | None:
+        if self.rescore is None or self.hasher is None or block.items is None:
+            return None
+        if self._vectors is not None:
+            return VectorRescoring(block.items, self._vectors)
+        return MarginRescoring(self.hasher.decision_function(block.items))
+
+
+def _read_allowed(path: Path) -> np.ndarray:
+    """Return the ids, or the booleans, that a file holds."""
+    values = read_column(path)
+    return values if values.dtype == bool else as_ids(values)
+
+
+def _map_vectors(path: Path) -> np.ndarray:
+    """Return the vectors of an .npy file, mapped: only rows of candidates are read."""
+    if path.suffix != ".npy":
+        raise ValueError(f"--rescore {path} is not taken; it takes 'margins' or an .npy file.")
+    open_items(path)  # says what is wrong with a file
+    return np.load(path, mmap_mode="r", allow_pickle=False)

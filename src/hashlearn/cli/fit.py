@@ -1,0 +1,67 @@
+"""`hashlearn fit`: learn codes from a sample of the items in a file, and keep the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import MAX_BITS, MAX_SEED, ArrayOption, InputArgument, ProgressOption
+
+EXAMPLE = "hashlearn fit digits.csv --labels digit --output digits.hashlearn"
+
+
+def fit(
+    input: InputArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")
+    ],
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE",
+            help="Labels: a column, an array of the .npz, or a file with a label per item; "
+            "a,b,c: 0/1 columns of several labels. Without labels neighbours are learned.",
+        ),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="How to learn: tsh, tsh-LOSS, lsh, ...")
+    ] = "tsh",
+    bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sample and of the method.")
+    ] = 0,
+    sample: Annotated[
+        int, typer.Option(min=2, help="Learn from at most so many items, chosen at random.")
+    ] = 10_000,
+    array: ArrayOption = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column that is no feature; may be repeated."),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Another parameter of the method; may be repeated."
+        ),
+    ] = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
+    from hashlearn.cli.item_values import ItemValues
+    from hashlearn.cli.methods import build_hasher, learn
+    from hashlearn.cli.progress import is_shown
+    from hashlearn.cli.training import read_training_items
+    from hashlearn.io import check_writable
+    from hashlearn.io.items import open_items
+    from hashlearn.progress import say
+
+    hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
+    check_writable(output)
+    source = open_items(input, array)
+    values = None if labels is None else ItemValues("--labels", labels, source)
+    training = read_training_items(source, values, ignore or [], sample, seed, progress)
+    learn(hasher, training, verbose=int(is_shown(progress)))
+    hasher.save(output)
+    say(f"Learned from {len(training.X):,} of {training.n_items:,} items: {output}", verbose=1)

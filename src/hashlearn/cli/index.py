@@ -1,0 +1,64 @@
+"""`hashlearn index`: packed codes, or items and a model, as a file for search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import MAX_BITS, ArrayOption, ModelOption, ProgressOption
+
+EXAMPLE = "hashlearn index digits.csv --model digits.hashlearn --output digits.index"
+
+
+def index(
+    input: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INPUT", help="Packed codes, a .npy file of uint8; or items, with --model."
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="INDEX", help="The index file to write.")
+    ],
+    model: ModelOption = None,
+    bits: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MAX_BITS, help="Bits per packed code; default: all bits of its bytes."
+        ),
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE",
+            help="Ids: a column, an array of the .npz, or a file with an id per item; "
+            "default: 0, 1, 2, ...",
+        ),
+    ] = None,
+    array: ArrayOption = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Build an index for exact search by Hamming distance."""
+    from hashlearn.cli.codes import CodeSource
+    from hashlearn.cli.item_values import ItemValues
+    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.progress import row_progress
+    from hashlearn.io import check_writable
+    from hashlearn.io.items import as_ids, open_items
+    from hashlearn.progress import say
+    from hashlearn.search import HammingIndex
+
+    check_writable(output)
+    source = open_items(input, array)
+    hasher = None if model is None else load_hasher(model)
+    values = None if ids is None else ItemValues("--ids", ids, source)
+    codes = CodeSource(source, hasher, n_bits=bits, values=values)
+    made = HammingIndex(codes.n_bits)
+    with row_progress("Indexing", source, progress) as advance:
+        for block in codes.blocks():
+            made.add(block.packed, None if block.values is None else as_ids(block.values))
+            advance(len(block.packed))
+    made.save(output)
+    say(f"Indexed {len(made):,} codes of {made.n_bits} bits: {output}", verbose=1)

@@ -1,0 +1,34 @@
+"""`hashlearn info`: what a file is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import ArrayOption, JsonOption
+
+EXAMPLE = "hashlearn info digits.hashlearn"
+
+
+def info(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A model, an index, or items (.npy, .csv, ...)."),
+    ],
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="Read an index whole: check its sums, count distinct codes. Models always are.",
+        ),
+    ] = False,
+    array: ArrayOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a model, an index or a file of items holds."""
+    from hashlearn.cli.descriptions import describe
+
+    description = describe(file, array, verify)
+    typer.echo(description.as_json() if as_json else str(description))

@@ -1,0 +1,148 @@
+"""The work of `hashlearn evaluate`: codes and labels of both sides, measured and reported."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from rich.table import Table
+
+from hashlearn.base import BaseHasher
+from hashlearn.cli.codes import CodeSource
+from hashlearn.cli.item_values import ItemValues
+from hashlearn.cli.progress import row_progress
+from hashlearn.cli.tables import plain_table
+from hashlearn.io.items import as_numbers, open_items
+from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
+from hashlearn.metrics.choices import Ties, check_option
+
+TIE_RULES = {
+    "expected": "mean over all orders of equally distant items",
+    "index": "equally distant items by position in the database",
+}
+
+
+class LabelledItems(NamedTuple):
+    """One side of a search: codes, made of items on the way, and the items' labels."""
+
+    codes: CodeSource
+    labels: ItemValues
+
+    def read(self, description: str, progress: bool | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return all packed codes, and all labels."""
+        packed, labels = [], []
+        with row_progress(description, self.codes.source, progress) as advance:
+            for block in self.codes.blocks():
+                packed.append(block.packed)
+                labels.append(block.values)
+                advance(len(block.packed))
+        if not packed:
+            raise ValueError(f"'{self.codes.source.path}' has no items.")
+        self.labels.check_whole(np.concatenate(labels))
+        return np.concatenate(packed), np.concatenate(labels)
+
+
+def open_labelled(
+    path: Path, array: str | None, hasher: BaseHasher, option: str, given: str | None
+) -> LabelledItems:
+    """Open items and their labels; `option` names them in error messages."""
+    if given is None:
+        raise ValueError(f"'{path}' needs labels: give --labels for both inputs, or {option}.")
+    source = open_items(path, array)
+    labels = ItemValues(option, given, source)
+    return LabelledItems(CodeSource(source, hasher, values=labels), labels)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is measured: cut-offs of precision and average precision, radius, tie rule."""
+
+    k: int
+    cutoff: int
+    radius: int
+    ties: str
+
+    def __post_init__(self) -> None:
+        check_option("--ties", self.ties, Ties)
+
+
+@dataclass(frozen=True)
+class Report:
+    """The measures, and all that they depend on."""
+
+    n_queries: int
+    n_database: int
+    n_bits: int
+    settings: Settings
+    evaluation: Evaluation
+
+    def as_json(self) -> str:
+        """Return one JSON object; a measure that is not defined is null."""
+        values = self.evaluation._asdict().items()
+        found: dict[str, Any] = {**asdict(self), **asdict(self.settings)}
+        del found["settings"], found["evaluation"]
+        return json.dumps(found | {name: _or_null(value) for name, value in values})
+
+    def as_table(self) -> Table:
+        """Return a table that says cut-offs, denominators and tie rule."""
+        asked, values = self.settings, self.evaluation
+        k, cutoff = (min(n, self.n_database) for n in (asked.k, asked.cutoff))
+        table = plain_table(
+            f"{self.n_queries:,} queries in {self.n_database:,} items, {self.n_bits} bits"
+        )
+        table.add_column("measure")
+        table.add_column("value", justify="right")
+        rows = {
+            "area under the precision-recall curve": values.pr_area,
+            f"mean average precision, first {cutoff:,}": values.mean_average_precision,
+            f"precision at {k:,}": values.precision_at_k,
+            f"precision within radius {asked.radius}": values.precision_within_radius,
+            f"queries with nothing within radius {asked.radius}": values.empty_share,
+        }
+        for title, value in rows.items():
+            table.add_row(title, f"{value:.4f}")
+        table.caption = (
+            f"Ties: {asked.ties}, {TIE_RULES[asked.ties]}. Average precision divides by the "
+            "relevant items found within its cut-off. Nothing within the radius counts 0."
+        )
+        table.caption_justify = "left"
+        return table
+
+
+def measure(
+    queries: LabelledItems, database: LabelledItems, settings: Settings, progress: bool | None
+) -> Report:
+    """Encode both sides and measure how queries find database items of their label."""
+    query_codes, query_labels = queries.read("Encoding queries", progress)
+    codes, labels = database.read("Encoding the database", progress)
+    evaluation = evaluate(
+        query_codes,
+        codes,
+        relevance_from_labels(*_as_one_kind(query_labels, labels)),
+        k=settings.k,
+        map_cutoff=settings.cutoff,
+        radius=settings.radius,
+        ties=cast(Ties, settings.ties),
+        n_bits=database.codes.n_bits,
+    )
+    return Report(len(query_codes), len(codes), database.codes.n_bits, settings, evaluation)
+
+
+def _as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return text as numbers if all of both sides is: '3' and '3.0' are one label then.
+
+    Examples
+    --------
+    >>> _as_one_kind(np.array(["3"]), np.array(["3.0", "cat"]))
+    (array(['3'], dtype='<U1'), array(['3.0', 'cat'], dtype='<U3'))
+    """
+    numbers = as_numbers(queries), as_numbers(database)
+    are_text = [labels.dtype.kind == "U" for labels in numbers]
+    return (queries, database) if any(are_text) else numbers
+
+
+def _or_null(value: float) -> float | None:
+    return value if np.isfinite(value) else None

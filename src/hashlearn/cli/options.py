@@ -1,0 +1,34 @@
+"""The options that several commands share, so that they mean and say the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MAX_SEED = 2**32 - 1  # numpy takes no larger one
+MAX_BITS = 4096
+
+InputArgument = Annotated[
+    Path,
+    typer.Argument(metavar="INPUT", help="Items, one per row: .npy, .npz, .csv or .parquet."),
+]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file that `hashlearn fit` wrote.")
+]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--model", "-m", metavar="MODEL", help="A model file: the input is items to encode."
+    ),
+]
+ArrayOption = Annotated[
+    str | None,
+    typer.Option("--array", metavar="NAME", help="Which array of an .npz file holds the items."),
+]
+ProgressOption = Annotated[
+    bool | None,
+    typer.Option("--progress/--no-progress", help="Show a progress bar; default: on a terminal."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]

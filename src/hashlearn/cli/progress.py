@@ -1,0 +1,68 @@
+"""Progress bars on standard error, by default on a terminal only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from hashlearn.io.items import Items
+
+Advance = Callable[[int], None]
+
+
+class RowsColumn(ProgressColumn):
+    """Rows done, rows in all, and rows per second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the column's text."""
+        about = "" if task.fields["exact"] else "about "
+        speed = task.finished_speed or task.speed
+        rate = f", {speed:,.0f}/s" if speed else ""
+        return Text(f"{task.completed:,.0f} of {about}{task.total:,.0f} rows{rate}")
+
+
+def is_shown(wanted: bool | None) -> bool:
+    """Tell whether to show progress: as asked, else on a terminal."""
+    return Console(stderr=True).is_terminal if wanted is None else wanted
+
+
+def step_progress(wanted: bool | None) -> Progress:
+    """Return a bar for a few steps of work, with the time they have taken."""
+    return _bar(wanted, TimeElapsedColumn())
+
+
+@contextmanager
+def row_progress(description: str, source: Items, wanted: bool | None) -> Iterator[Advance]:
+    """Show rows, rate and time left; yield a function to call with the number of rows done."""
+    with _bar(wanted, RowsColumn(), TimeRemainingColumn()) as bar:
+        exact = source.n_items is not None
+        n_rows = source.n_items if exact else source.approximate_n_items
+        task = bar.add_task(description, total=n_rows, exact=exact)
+        yield lambda n: bar.advance(task, n)
+
+
+def _bar(wanted: bool | None, *columns: ProgressColumn) -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        *columns,
+        console=console,
+        transient=console.is_terminal,  # in a log file the last state stays
+        redirect_stdout=False,  # it would send results to standard error
+        disable=not is_shown(wanted),
+    )

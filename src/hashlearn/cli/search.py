@@ -1,0 +1,101 @@
+"""`hashlearn search`: the nearest items of an index, as a table or as JSON lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import ArrayOption, ModelOption, ProgressOption
+
+EXAMPLE = "hashlearn search digits.index queries.csv --model digits.hashlearn -k 5"
+DEFAULT_K = 10
+
+
+def search(
+    index: Annotated[
+        Path, typer.Argument(metavar="INDEX", help="An index file that `hashlearn index` wrote.")
+    ],
+    queries: Annotated[
+        Path,
+        typer.Argument(
+            metavar="QUERIES", help="Packed codes, a .npy file of uint8; or items, with --model."
+        ),
+    ],
+    model: ModelOption = None,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", min=1, help=f"Neighbours per query; {DEFAULT_K} unless given."),
+    ] = None,
+    radius: Annotated[
+        int | None,
+        typer.Option(min=0, help="Find all items within this distance, instead of k."),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print a line per query: its position, ids, distances (or scores)."
+        ),
+    ] = False,
+    among: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Search among these ids only; or a boolean for every item."
+        ),
+    ] = None,
+    rescore: Annotated[
+        str | None,
+        typer.Option(
+            metavar="margins|VECTORS.npy",
+            help="Re-order k times --oversample candidates by the model's margins, or by "
+            "Euclidean distance to vectors of which row i belongs to id i.",
+        ),
+    ] = None,
+    oversample: Annotated[
+        float, typer.Option(min=1, help="Candidates per neighbour for --rescore.")
+    ] = 10,
+    array: ArrayOption = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Find the nearest items of every query, exactly."""
+    from hashlearn.cli.codes import CodeSource
+    from hashlearn.cli.finder import Finder
+    from hashlearn.cli.hits import print_json_lines, print_table
+    from hashlearn.cli.models import load_hasher
+    from hashlearn.io.items import open_items
+    from hashlearn.search import HammingIndex
+
+    _check_together(k, radius, among, rescore, model)
+    database = HammingIndex.load(index)
+    hasher = None if model is None else load_hasher(model)
+    finder = Finder(
+        database,
+        hasher,
+        k=DEFAULT_K if k is None else k,
+        radius=radius,
+        among=among,
+        rescore=rescore,
+        oversample=oversample,
+    )
+    codes = CodeSource(open_items(queries, array), hasher, n_bits=database.n_bits)
+    if as_json:
+        print_json_lines(finder, codes, progress)
+    else:
+        print_table(finder, codes)
+
+
+def _check_together(
+    k: int | None,
+    radius: int | None,
+    among: Path | None,
+    rescore: str | None,
+    model: Path | None,
+) -> None:
+    """Raise if options were given that do not go together."""
+    if radius is not None and k is not None:
+        raise ValueError("-k and --radius exclude each other: give one of them.")
+    if radius is not None and (among is not None or rescore is not None):
+        raise ValueError("--among and --rescore go with -k, not with --radius.")
+    if rescore is not None and model is None:
+        raise ValueError("--rescore needs --model and queries that are items, not codes.")

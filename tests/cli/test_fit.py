@@ -1,0 +1,162 @@
+"""Fitting learns what the library learns, from any kind of file, or says in a sentence why not."""
+
+import numpy as np
+import pytest
+
+import hashlearn
+from hashlearn import make_hasher
+from hashlearn.io import items
+
+LINEAR = ("--set", "hash_function=linear-svm", "--bits", "8")
+SOURCES = [
+    ("digits.csv", "digit"),
+    ("digits.npz", "digit"),
+    ("digits.npy", "digits-labels.npy"),
+    ("digits.npz", "digits-labels.npy"),
+    ("digits.csv", "digits-labels.npy"),
+]
+
+
+@pytest.fixture
+def fit(run, tmp_path):
+    """Fit, and return the model with what was said of it."""
+
+    def fit_model(*words):
+        result = run("fit", *words, "--output", tmp_path / "model")
+        assert result.stdout == ""
+        return hashlearn.load(tmp_path / "model"), result.stderr
+
+    return fit_model
+
+
+@pytest.fixture
+def unread(monkeypatch):
+    """Let no command read items."""
+    monkeypatch.setattr(items, "open_items", None)
+
+
+@pytest.mark.parametrize(("input", "labels"), SOURCES)
+def test_the_model_is_the_librarys(fit, place, input, labels):
+    ignored = ("--ignore", "digit") if (input, labels) == SOURCES[-1] else ()
+    model, said = fit(input, "--labels", labels, *ignored, *LINEAR)
+    hasher = make_hasher("tsh", n_bits=8, hash_function="linear-svm", random_state=0)
+    X = place.X.astype(np.float64) if input.endswith("csv") else place.X
+    np.testing.assert_array_equal(model.codes_, hasher.fit(X, place.y).codes_)
+    vars(model).pop("feature_names_in_", None)  # it would warn of queries without names
+    np.testing.assert_array_equal(model.encode(place.queries), hasher.encode(place.queries))
+    assert "Learned from 200 of 200 items" in said
+
+
+def test_a_sample_is_as_large_as_asked_and_says_so(fit):
+    model, said = fit("digits.csv", "--labels", "digit", "--sample", 40, "--method", "lsh")
+    assert len(model.codes_) == 40
+    assert "Learned from 40 of 200 items" in said
+
+
+def test_the_seed_decides_the_file_and_progress_does_not(run, tmp_path):
+    files = {}
+    for name, seed, shown in [("a", 1, "--no-progress"), ("b", 1, "--progress"), ("c", 2, None)]:
+        words = ("digits.csv", "--labels", "digit", "--sample", 50, *LINEAR, "--seed", seed)
+        run("fit", *words, "-o", tmp_path / name, *([shown] if shown else []))
+        files[name] = (tmp_path / name).read_bytes()
+    assert files["a"] == files["b"] != files["c"]
+
+
+def test_names_of_features_are_kept_without_labels_and_ignored_columns(fit, place):
+    left_out = place.names[3]
+    model, _ = fit("digits.csv", "--labels", "digit", "--ignore", left_out, "--method", "lsh")
+    assert list(model.feature_names_in_) == [name for name in place.names if name != left_out]
+
+
+def test_a_loss_and_parameters_go_by_name(fit):
+    words = ("--set", "group=false", "--set", "n_jobs=1", "--sample", 60)
+    model, _ = fit("digits.csv", "--labels", "digit", "--method", "tsh-ksh", *LINEAR, *words)
+    assert (model.loss, model.group, model.n_jobs) == ("ksh", False, 1)
+
+
+def test_several_columns_are_an_indicator(fit, tmp_path):
+    table = tmp_path / "table.csv"
+    rows = [f"{i % 7},{i % 5},{i % 2},{(i // 2) % 2}" for i in range(40)]
+    table.write_text("\n".join(["x,y,cat,dog", *rows]))
+    model, _ = fit(table, "--labels", "cat,dog", *LINEAR)
+    assert list(model.feature_names_in_) == ["x", "y"]
+    # One group per label set; the ten items without any label stay alone.
+    assert model.groups_.max() + 1 == 3 + 10
+
+
+def test_a_column_may_have_a_comma_in_its_name(fit, tmp_path):
+    (tmp_path / "table.csv").write_text('x,"cat, dog"\n' + "1,0\n9,1\n" * 9)
+    model, _ = fit(tmp_path / "table.csv", "--labels", "cat, dog", *LINEAR)
+    assert list(model.feature_names_in_) == ["x"]
+
+
+def test_labels_may_be_text(fit, tmp_path):
+    table = tmp_path / "table.csv"
+    rows = [f"{i % 7},{'cat' if i % 7 > 3 else 'dog'}" for i in range(40)]
+    table.write_text("\n".join(["x,pet", *rows]))
+    model, _ = fit(table, "--labels", "pet", *LINEAR)
+    assert model.groups_.max() + 1 == 2
+
+
+def test_progress_goes_to_standard_error(fit):
+    _, said = fit("digits.csv", "--labels", "digit", *LINEAR, "--progress")
+    assert "200 of about 200 rows" in said
+    assert "Step 2" in said
+
+
+def test_a_warning_is_one_line(fit, tmp_path):
+    np.save(tmp_path / "y.npy", np.arange(200) % 2)
+    _, said = fit(
+        "digits.npy", "--labels", tmp_path / "y.npy", *LINEAR, "--method", "tsh-laplacian"
+    )
+    (warning, _) = said.splitlines()
+    assert warning.startswith("hashlearn: warning: ")
+    assert "7 of 8 bits carry no similarity" in warning
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--method", "best"), "method='best' is not known; it takes one of 'lsh'"),
+        (("--method", "tsh-best"), "loss='best' is not known; it takes one of 'bre'"),
+        (("--set", "speed=3"), "--set speed=... is not known; 'tsh' takes group, hash_function"),
+        (("--method", "tsh-ksh", "--set", "loss=bre"), "--set loss=... is not known"),
+        (("--set", "n_bits=3"), "--set n_bits=... is not known"),
+        (("--set", "loss"), "--set loss is not taken; it takes KEY=VALUE"),
+        (("--set", "hash_function=svm"), "hash_function='svm' is not known"),
+        (("--set", "inference=luck"), "inference='luck' is not known"),
+        (("--bits", 0), "--bits"),
+        (("--sample", 1), "--sample"),
+        (("--output", "no/model"), "No such file or directory: "),
+    ],
+)
+def test_wrong_words_are_told_before_reading(fail, unread, words, sentence):
+    assert sentence in fail("fit", "digits.csv", "--output", "model", *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("missing.csv",), "No such file or directory: 'missing.csv'"),
+        (("named.hashlearn",), "'named.hashlearn' ends in '.hashlearn'"),
+        (("digits.csv", "--labels", "cat"), "--labels cat is no file, and 'digits.csv' has no"),
+        (("digits.npy", "--labels", "cat"), "--labels cat is no file, and 'digits.npy' is one"),
+        (("digits.npy", "--labels", "queries-labels.npy"), "has 60 values for 200 items"),
+        (("digits.csv", "--labels", "queries-labels.npy"), "has 60 values for 200 items"),
+        (("digits.csv", "--ignore", "cat"), "has no column 'cat'"),
+        (("digits.npz", "--array", "Y"), "has no array 'Y'"),
+    ],
+)
+def test_a_wrong_input_is_told_in_one_sentence(fail, words, sentence):
+    assert sentence in fail("fit", "--output", "model", *words)
+
+
+@pytest.mark.parametrize(
+    ("cell", "sentence"),
+    [("5,", "--labels digit has items without a value"), ("nan,1", "NaN or infinity")],
+)
+def test_a_missing_value_is_told(fail, tmp_path, cell, sentence):
+    path = tmp_path / "table.csv"
+    path.write_text(f"x,digit\n1,0\n{cell}\n3,1\n")
+    assert sentence in fail("fit", path, "--labels", "digit", "--output", tmp_path / "model")
+    assert not (tmp_path / "model").exists()

@@ -1,0 +1,72 @@
+"""Every command explains itself, and its example runs as it stands."""
+
+import re
+import shlex
+import shutil
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from hashlearn.cli.app import app
+
+COMMANDS = ["fit", "encode", "index", "search", "evaluate", "info", "demo"]
+WIDE = {"COLUMNS": "300", "TERMINAL_WIDTH": "300"}
+
+
+def example(command):
+    """Return the example that a command's help ends with."""
+    result = CliRunner().invoke(app, [command, "--help"], env=WIDE)
+    assert result.exit_code == 0
+    return re.fullmatch(r"Example: (.*)", result.stdout.strip().splitlines()[-1].strip()).group(1)
+
+
+def test_no_words_are_answered_by_help():
+    result = CliRunner().invoke(app, [], env=WIDE)
+    assert "Usage: " in result.output
+    assert "hashlearn: " not in result.output
+
+
+def test_help_lists_every_command_with_a_line():
+    text = CliRunner().invoke(app, ["--help"], env=WIDE).stdout
+    listed = re.findall(r"^│ (\w+) +\S.*$", text, flags=re.MULTILINE)
+    assert listed == COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_argument_and_option_is_explained(command):
+    parameters = get_command(app).commands[command].params
+    assert parameters
+    assert all(parameter.help for parameter in parameters)
+
+
+def test_the_examples_run_one_after_the_other(place, tmp_path, monkeypatch):
+    for name in ("digits.csv", "queries.csv"):
+        shutil.copy(place.folder / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for command in COMMANDS:
+        program, *words = shlex.split(example(command))
+        assert (program, words[0]) == ("hashlearn", command)
+        if command != "demo":  # its own tests run it, which takes a while
+            result = CliRunner().invoke(app, words)
+            assert result.exit_code == 0, result.output
+            assert "warning" not in result.stderr
+    made = {"digits.hashlearn", "codes.npy", "digits.index"}
+    assert {path.name for path in tmp_path.iterdir()} == {"digits.csv", "queries.csv", *made}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["fit"], "Missing argument 'INPUT'. See 'hashlearn fit --help'."),
+        (["encode", "a", "b"], "Missing option '--output' / '-o'. See 'hashlearn encode --help'."),
+        (["search", "a", "b", "--fast"], "No such option: --fast"),
+        (["serach"], "No such command 'serach'."),
+        (["--fast"], "No such option: --fast"),
+    ],
+)
+def test_a_wrong_command_is_one_sentence(words, sentence):
+    result = CliRunner().invoke(app, words, prog_name="hashlearn")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"hashlearn: {sentence}")
+    assert result.stderr.count("\n") == 1

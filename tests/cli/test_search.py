@@ -1,0 +1,155 @@
+"""A search on the command line finds what the library finds, for machines and for people."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from hashlearn import HammingIndex
+from hashlearn.cli import finder
+from hashlearn.search import MarginRescoring, VectorRescoring
+
+MODEL = ("--model", "named.hashlearn")
+
+
+@pytest.fixture(scope="module")
+def index(place):
+    """An index in the folder, with ids of its own."""
+    made = HammingIndex(20)
+    made.add(place.hasher.encode(place.X), ids=1000 - np.arange(200))
+    made.save(place.folder / "digits.index")
+    return made
+
+
+@pytest.fixture
+def search(run, index):
+    """Search as a machine does, and return the objects."""
+
+    def search_index(*words):
+        result = run("search", "digits.index", *words, "--json")
+        assert result.stderr == ""
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    return search_index
+
+
+@pytest.fixture
+def packed(place):
+    return place.hasher.encode(place.queries)
+
+
+def check(found, values, ids, name="distances"):
+    """Check lines against the rows that the library returns."""
+    assert [line["query"] for line in found] == list(range(len(ids)))
+    assert [line["ids"] for line in found] == [row.tolist() for row in ids]
+    assert [line[name] for line in found] == [row.tolist() for row in values]
+
+
+@pytest.mark.parametrize("together", [7, 1024])
+def test_lines_are_the_librarys_neighbours(search, index, packed, monkeypatch, together):
+    monkeypatch.setattr(finder, "N_TOGETHER", together)
+    check(search("queries.csv", *MODEL, "-k", 3), *index.search(packed, 3))
+
+
+def test_ten_neighbours_are_found_unless_asked_otherwise(search, index, packed):
+    check(search("queries.npy", *MODEL), *index.search(packed, 10))
+
+
+def test_queries_may_be_codes(search, index, packed, tmp_path):
+    np.save(tmp_path / "codes.npy", packed)
+    check(search(tmp_path / "codes.npy", "-k", 2), *index.search(packed, 2))
+
+
+def test_a_radius_finds_all_within(search, index, packed):
+    offsets, ids, distances = index.radius_search(packed, 1)
+    found = search("queries.csv", *MODEL, "--radius", 1)
+    check(found, np.split(distances, offsets[1:-1]), np.split(ids, offsets[1:-1]))
+    assert {len(line["ids"]) == 0 for line in found} == {True, False}
+
+
+@pytest.mark.parametrize("kind", ["ids", "mask"])
+def test_among_restricts_and_padding_is_not_printed(search, index, packed, tmp_path, kind):
+    allowed = np.array([801, 803, 877])
+    np.save(tmp_path / "ids.npy", allowed)
+    np.save(tmp_path / "mask.npy", np.isin(index.ids, allowed))
+    found = search("queries.csv", *MODEL, "-k", 5, "--among", tmp_path / f"{kind}.npy")
+    distances, ids = index.search(packed, 5, among=allowed)
+    check(found, distances[:, :3], ids[:, :3])
+    assert all(sorted(line["ids"]) == [801, 803, 877] for line in found)
+
+
+def test_rescoring_by_margins_is_the_librarys(search, index, place, packed):
+    found = search("queries.npy", *MODEL, "-k", 4, "--rescore", "margins", "--oversample", 5)
+    rescoring = MarginRescoring(place.hasher.decision_function(place.queries))
+    check(found, *index.search(packed, 4, rescore=rescoring, oversample=5), name="scores")
+
+
+def test_rescoring_by_vectors_is_the_librarys(run, place, packed, tmp_path):
+    index = HammingIndex(20)
+    index.add(place.hasher.encode(place.X))
+    index.save(tmp_path / "index")
+    words = ("-k", 4, "--rescore", "digits.npy", "--oversample", 2.5, "--json")
+    result = run("search", tmp_path / "index", "queries.npy", *MODEL, *words)
+    rescoring = VectorRescoring(place.queries, place.X)
+    expected = index.search(packed, 4, rescore=rescoring, oversample=2.5)
+    check([json.loads(line) for line in result.stdout.splitlines()], *expected, name="scores")
+
+
+def test_the_table_shows_the_first_queries_and_counts_the_others(run, index, packed):
+    for queries in ("queries.csv", "queries.npy"):
+        result = run("search", "digits.index", queries, *MODEL, "-k", 3)
+        rows = re.findall(r"^ *(\d+) +((?:\d+\s\(\d+\)\s*)+)$", result.stdout, re.MULTILINE)
+        assert [int(query) for query, _ in rows] == list(range(20))
+        distances, ids = index.search(packed[:20], 3)
+        printed = [re.findall(r"(\d+)\s\((\d+)\)", found) for _, found in rows]
+        np.testing.assert_array_equal(np.array(printed, dtype=int)[..., 0], ids)
+        np.testing.assert_array_equal(np.array(printed, dtype=int)[..., 1], distances)
+        assert "40 more queries; --json prints all." in result.stdout
+
+
+def test_the_table_says_when_nothing_is_found(run, index):
+    result = run("search", "digits.index", "queries.csv", *MODEL, "--radius", 0)
+    assert "All within 0 of 200 items" in result.stdout
+    assert "nothing" in result.stdout
+
+
+def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
+    np.save(tmp_path / "none.npy", np.empty((0, 3), dtype=np.uint8))
+    assert run("search", "digits.index", tmp_path / "none.npy", "--json").stdout == ""
+    assert "more queries" not in run("search", "digits.index", tmp_path / "none.npy").stdout
+    HammingIndex(20).save(tmp_path / "empty.index")
+    found = run("search", tmp_path / "empty.index", "queries.csv", *MODEL, "--json").stdout
+    assert json.loads(found.splitlines()[0]) == {"query": 0, "ids": [], "distances": []}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("queries.csv",), "'queries.csv' holds float64 and not packed codes"),
+        (("queries.csv", *MODEL, "-k", 201), "k=201 is out of range: with 200 items"),
+        (("queries.csv", *MODEL, "-k", 3, "--radius", 2), "-k and --radius exclude each other"),
+        (("queries.csv", *MODEL, "--radius", 2, "--among", "codes.npy"), "--among and --rescore"),
+        (("codes.npy", "--rescore", "margins"), "--rescore needs --model"),
+        (("queries.npy", *MODEL, "--rescore", "margin"), "it takes 'margins' or an .npy file"),
+        (("queries.npy", *MODEL, "--rescore", "no.npy"), "No such file or directory: 'no.npy'"),
+        (("queries.npy", *MODEL, "--rescore", "queries-labels.npy"), "has the shape (60,)"),
+        (("queries.npy", *MODEL, "--rescore", "codes.npy"), "it takes a row of 64 numbers"),
+        (("queries.npy", *MODEL, "--rescore", "queries.npy"), "vectors has 60 rows"),
+        (("queries.npy", *MODEL, "--oversample", 0.5), "--oversample"),
+        (("queries.npy", "--model", "short.hashlearn"), "the model gives codes of 9 bits, not 20"),
+        (("short.npy",), "'short.npy' is 2 bytes wide: n_bits=20 takes 3 bytes"),
+        (("queries.csv", *MODEL, "--among", "digits.npy"), "ids has the shape"),
+    ],
+)
+def test_what_does_not_fit_is_told_in_one_sentence(fail, index, place, words, sentence):
+    if not (place.folder / "short.npy").exists():
+        np.save(place.folder / "short.npy", np.zeros((4, 2), dtype=np.uint8))
+        short = type(place.hasher)(n_bits=9, random_state=0).fit(place.X)
+        short.save(place.folder / "short.hashlearn")
+    assert sentence in fail("search", "digits.index", *words)
+
+
+def test_a_model_in_place_of_an_index_is_told(fail):
+    said = fail("search", "named.hashlearn", "queries.csv", *MODEL)
+    assert "it is a hashlearn model, not an index" in said

@@ -1,0 +1,50 @@
+"""A sample for training is uniform, and keeps items and labels together."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.cli.item_values import ItemValues
+from hashlearn.cli.training import read_training_items
+from hashlearn.io.items import open_items
+
+N = 50
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Items whose feature is their label."""
+    folder = tmp_path_factory.mktemp("training")
+    values = np.arange(N)
+    np.save(folder / "x.npy", values[:, None].astype(np.float32))
+    np.save(folder / "y.npy", values)
+    np.savez(folder / "x.npz", x=values[:, None].astype(np.float32), y=values)
+    (folder / "x.csv").write_text("x,y\n" + "\n".join(f"{value},{value}" for value in values))
+    (folder / "only.csv").write_text("x\n" + "\n".join(map(str, values)))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("input", "labels"),
+    [("x.npy", "y.npy"), ("x.npz", "y"), ("x.npz", "y.npy"), ("x.csv", "y"), ("only.csv", "y.npy")],
+)
+@given(n=st.integers(1, 2 * N), seed=st.integers(0, 2**32 - 1))
+def test_items_keep_their_labels_and_order(folder, input, labels, n, seed):
+    source = open_items(folder / input)
+    given = str(folder / labels) if labels.endswith(".npy") else labels
+    values = ItemValues("--labels", given, source)
+    training = read_training_items(source, values, [], n, seed, progress=False)
+    np.testing.assert_array_equal(training.X[:, 0], training.y)
+    assert (np.diff(training.y) > 0).all()
+    assert (len(training.y), training.n_items) == (min(n, N), N)
+
+
+def test_every_item_is_drawn_equally_often(folder):
+    source = open_items(folder / "x.npy")
+    values = ItemValues("--labels", str(folder / "y.npy"), source)
+    counts = np.zeros(N)
+    for seed in range(400):
+        counts[read_training_items(source, values, [], 10, seed, progress=False).y] += 1
+    # 80 draws are expected of each, with a standard deviation of 8.
+    assert np.abs(counts - 80).max() < 5 * 8
