@@ -38,6 +38,28 @@ def tmc2007():
     return X, y
 
 
+def cifar10():
+    """Return the 60,000 images, uint8 of shape (60000, 3072), and their labels."""
+    folder = DATA / "cifar10"
+    try:
+        from PIL import Image
+    except ImportError:
+        missing = "pillow is not installed (pip install pillow)"
+    else:
+        missing = "" if folder.is_dir() else f"HASHLEARN_DATA is not set or {folder} is missing"
+    if missing:
+        print(f"no CIFAR-10: {missing}; generated data of the same shape instead", file=sys.stderr)
+        return generated(n=60_000, n_features=3072)
+    tiles = [mosaic_tiles(Image.open(path)) for path in sorted(folder.glob("mosaic_*.webp"))]
+    return np.concatenate(tiles).reshape(-1, 3072), np.load(folder / "labels.npy")
+
+
+def mosaic_tiles(mosaic, rows=25, columns=40, side=32):
+    """Return the images that a mosaic shows, row by row."""
+    pixels = np.asarray(mosaic.convert("RGB")).reshape(rows, side, columns, side, 3)
+    return pixels.transpose(0, 2, 1, 3, 4).reshape(-1, side, side, 3)
+
+
 def idx(path, header):
     """Return the bytes of an idx file after its header."""
     with gzip.open(path) as file:
