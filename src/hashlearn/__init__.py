@@ -1,14 +1,32 @@
 """Compact binary codes: learned from labels, pairs or raw vectors, searched by Hamming distance."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
 from hashlearn._version import __version__
-from hashlearn.io import load_model as load
-from hashlearn.methods import list_methods, make_hasher
-from hashlearn.search import HammingIndex, nearest_codes, pack_codes, unpack_codes
-from hashlearn.two_step import TwoStepHasher
+
+if TYPE_CHECKING:
+    from hashlearn._public import (
+        HammingIndex,
+        MarginRescoring,
+        TwoStepHasher,
+        VectorRescoring,
+        list_methods,
+        load,
+        make_hasher,
+        nearest_codes,
+        pack_codes,
+        unpack_codes,
+    )
 
 __all__ = [
     "HammingIndex",
+    "MarginRescoring",
     "TwoStepHasher",
+    "VectorRescoring",
     "__version__",
     "list_methods",
     "load",
@@ -17,3 +35,17 @@ __all__ = [
     "pack_codes",
     "unpack_codes",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name, or a room, when it is first used: `hashlearn --help` needs none."""
+    if name in __all__:
+        globals()[name] = getattr(import_module("hashlearn._public"), name)
+        return globals()[name]
+    if not name.startswith("_") and find_spec(f"hashlearn.{name}"):
+        return import_module(f"hashlearn.{name}")
+    raise AttributeError(f"module 'hashlearn' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,26 @@
+"""The public names, imported together: with them every part and method is registered."""
+
+from hashlearn.io import load_model as load
+from hashlearn.methods import list_methods, make_hasher
+from hashlearn.search import (
+    HammingIndex,
+    MarginRescoring,
+    VectorRescoring,
+    nearest_codes,
+    pack_codes,
+    unpack_codes,
+)
+from hashlearn.two_step import TwoStepHasher
+
+__all__ = [
+    "HammingIndex",
+    "MarginRescoring",
+    "TwoStepHasher",
+    "VectorRescoring",
+    "list_methods",
+    "load",
+    "make_hasher",
+    "nearest_codes",
+    "pack_codes",
+    "unpack_codes",
+]
