@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import MAX_BITS, MAX_SEED, ArrayOption, InputArgument, ProgressOption
+from hashlearn.bits import MAX_BITS
+from hashlearn.cli.options import MAX_SEED, ArrayOption, InputArgument, ProgressOption
 
 EXAMPLE = "hashlearn fit digits.csv --labels digit --output digits.hashlearn"
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import MAX_BITS, ArrayOption, ModelOption, ProgressOption
+from hashlearn.bits import MAX_BITS
+from hashlearn.cli.options import ArrayOption, ModelOption, ProgressOption
 
 EXAMPLE = "hashlearn index digits.csv --model digits.hashlearn --output digits.index"
 

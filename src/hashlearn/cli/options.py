@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 MAX_SEED = 2**32 - 1  # numpy takes no larger one
-MAX_BITS = 4096
 
 InputArgument = Annotated[
     Path,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from copy import copy
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils.random import sample_without_replacement
 
 from hashlearn.cli.item_values import ItemValues
-from hashlearn.cli.progress import Advance, row_progress
-from hashlearn.io.items import Block, Items, as_numbers, sample_items
+from hashlearn.cli.progress import row_progress
+from hashlearn.io.items import Items, as_numbers, sample_items
 
 
 class TrainingItems(NamedTuple):
@@ -63,42 +61,12 @@ def read_training_items(
     columns = () if labels is None else labels.columns
     names = source.feature_names(others=(*columns, *ignored))
     with row_progress("Reading", source, progress) as advance:
-        watched = _watched(source, advance)
-        if labels is None or labels.columns:
-            rows = np.empty(0, dtype=np.int64)
-            block, n_items = sample_items(watched, n, seed, names, columns)
-        else:
-            rows, n_items = _choose_rows(watched, labels, n, seed)
-            block = watched.rows(rows, names)
+        block, positions, n_items = sample_items(source, n, seed, names, columns, advance)
     if not np.isfinite(block.features).all():
         raise ValueError(f"'{source.path}' has NaN or infinity: it takes finite numbers.")
     if labels is None:
         return TrainingItems(block.features, None, names, n_items)
-    y = labels.of_rows(block.others, rows)
+    labels.check_length(n_items)
+    y = labels.of_rows(block.others, positions)
     labels.check_whole(y)
     return TrainingItems(block.features, as_numbers(y), names, n_items)
-
-
-def _choose_rows(source: Items, labels: ItemValues, n: int, seed: int) -> tuple[np.ndarray, int]:
-    """Return the rows of a sample, whose labels are in a file of their own, and their number."""
-    n_items = source.n_items
-    if n_items is None:
-        n_items = sum(len(block.features) for block in source.blocks())
-    labels.check_length(n_items)
-    rows = sample_without_replacement(n_items, min(n, n_items), random_state=seed)
-    return np.sort(rows), n_items
-
-
-def _watched(source: Items, advance: Advance) -> Items:
-    """Return a source that calls `advance` with the size of every block that is read."""
-
-    def blocks(
-        features: Sequence[str] | None = None, others: Sequence[str] = ()
-    ) -> Iterator[Block]:
-        for block in source.blocks(features, others):
-            advance(len(block.features))
-            yield block
-
-    watched = copy(source)
-    watched.blocks = blocks  # type: ignore[method-assign]
-    return watched

@@ -20,9 +20,10 @@ def test_sample_is_the_same_for_every_kind_of_file_and_block(
         patch.setattr(base, "BLOCK_BYTES", 160)
         patch.setattr(csv, "BLOCK_CHARACTERS", 100)
         patch.setattr(sampling, "DRAWS", 9)
-        block, n_seen = sample_items(open_items(path), n, random_state=seed)
+        block, positions, n_seen = sample_items(open_items(path), n, random_state=seed)
     draws = np.random.RandomState(seed).random_sample(n_items)
-    np.testing.assert_array_equal(block.features, X[np.sort(np.argsort(draws)[:n])])
+    np.testing.assert_array_equal(positions, np.sort(np.argsort(draws)[:n]))
+    np.testing.assert_array_equal(block.features, X[positions])
     assert n_seen == n_items
 
 
@@ -31,7 +32,7 @@ def test_labels_stay_with_their_items(kind, tmp_path):
     X = np.arange(100.0).reshape(50, 2)
     label = np.array([f"label {i}" for i in range(50)])
     source = open_items(write(tmp_path / f"X{kind}", X, label=label))
-    block, _ = sample_items(source, 10, random_state=0, others=("label",))
+    block, *_ = sample_items(source, 10, random_state=0, others=("label",))
     rows = (block.features[:, 0] / 2).astype(int)
     np.testing.assert_array_equal(block.features, X[rows])
     np.testing.assert_array_equal(block.others["label"], label[rows])
@@ -45,7 +46,7 @@ def test_every_item_is_as_likely(kind, tmp_path, monkeypatch):
     random = np.random.RandomState(0)
     counts = np.zeros(n_items)
     for _ in range(n_samples):
-        block, _ = sample_items(source, n, random)
+        block, *_ = sample_items(source, n, random)
         counts[block.features[:, 0].astype(int)] += 1
     share = n / n_items
     assert np.abs(counts / n_samples - share).max() < 4 * np.sqrt(share * (1 - share) / n_samples)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,8 @@ from hashlearn.registry import Registry
 
 SUFFIXES: Registry[Items] = Registry("suffix")
 register = SUFFIXES.register
+
+Advance = Callable[[int], None]
 
 # Larger blocks cost memory and gain little. Measured with `hashlearn encode` (kernel features) on
 # 100,000 items of 1,000 features, median processor time and peak: 4 MiB 3.9 s and 278 MiB, 8 MiB
@@ -111,10 +113,11 @@ class Items(ABC):
         positions: np.ndarray,
         features: Sequence[str] | None = None,
         others: Sequence[str] = (),
+        advance: Advance | None = None,
     ) -> Block:
-        """Return the items at increasing positions, in one pass."""
+        """Return the items at increasing positions, in one pass, which `advance` is told of."""
         taken, start = [], 0
-        for block in self.blocks(features, others):
+        for block in watched(self.blocks(features, others), advance):
             stop = start + len(block.features)
             first, last = np.searchsorted(positions, (start, stop))
             if last > first:
@@ -140,6 +143,14 @@ class Items(ABC):
     def _error(self, problem: str) -> ValueError:
         """Return an error about this file, to raise; libraries may say more than one line."""
         return ValueError(f"{self.path!r} {' '.join(problem.split()).removesuffix('.')}.")
+
+
+def watched(blocks: Iterable[Block], advance: Advance | None) -> Iterator[Block]:
+    """Yield blocks, and tell of the number of items in each."""
+    for block in blocks:
+        if advance is not None:
+            advance(len(block.features))
+        yield block
 
 
 def take(block: Block, rows: np.ndarray) -> Block:

@@ -21,7 +21,7 @@ from hashlearn.io.items.arrays import (
     read_header,
     read_into,
 )
-from hashlearn.io.items.base import Block, block_rows, register
+from hashlearn.io.items.base import Advance, Block, block_rows, register
 
 
 @register(".npy")
@@ -58,10 +58,11 @@ class NpyItems(ArrayItems):
         positions: np.ndarray,
         features: Sequence[str] | None = None,
         others: Sequence[str] = (),
+        advance: Advance | None = None,
     ) -> Block:
         """Return the items at increasing positions; of the others nothing is read."""
         if self._stored.fortran_order:  # a row is spread over the whole file
-            return super().rows(positions, features, others)
+            return super().rows(positions, features, others, advance)
         self.feature_names(features, others)
         rows = np.empty((len(positions), self.n_features()), dtype=self._stored.dtype)
         runs = np.flatnonzero(np.diff(positions, prepend=-2) != 1)

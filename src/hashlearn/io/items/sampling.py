@@ -7,14 +7,32 @@ sample depends on the seed and the number of items only, not on the kind of file
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hashlearn.io.items.base import Block, Items, take
+from hashlearn.io.items.base import Advance, Block, Items, take, watched
 
 DRAWS = 2**20  # at once, where positions are chosen before anything is read
+
+
+class Sample(NamedTuple):
+    """Some items of a file, in its order.
+
+    Attributes
+    ----------
+    block : Block
+        The items.
+    positions : ndarray, int64
+        Their rows in the file.
+    n_items : int
+        How many items the file has.
+    """
+
+    block: Block
+    positions: np.ndarray
+    n_items: int
 
 
 def sample_items(
@@ -23,7 +41,8 @@ def sample_items(
     random_state: Any = None,
     features: Sequence[str] | None = None,
     others: Sequence[str] = (),
-) -> tuple[Block, int]:
+    advance: Advance | None = None,
+) -> Sample:
     """Take at most `n` items at random, each set of them equally likely.
 
     Parameters
@@ -36,13 +55,12 @@ def sample_items(
         Seeds the choice. The same seed chooses the same rows of any kind of file.
     features, others : sequence of str
         As for `Items.blocks`.
+    advance : callable, optional
+        Called with the number of items of every block that is read.
 
     Returns
     -------
-    block : Block
-        The sample, in the order of the file.
-    n_seen : int
-        The number of items in the file.
+    sample : Sample
 
     Examples
     --------
@@ -50,47 +68,56 @@ def sample_items(
     >>> from hashlearn.io.items import open_items
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/X.npy", np.arange(100.0).reshape(50, 2))
-    ...     block, n_seen = sample_items(open_items(f"{folder}/X.npy"), 3, random_state=0)
-    >>> block.features.shape, n_seen
+    ...     sample = sample_items(open_items(f"{folder}/X.npy"), 3, random_state=0)
+    >>> sample.block.features.shape, sample.n_items
     ((3, 2), 50)
     """
     if n < 1:
         raise ValueError(f"n={n} is out of range; a sample takes at least 1 item.")
     random = check_random_state(random_state)
     if source.n_items is None:
-        parts, n_seen = _smallest(source.blocks(features, others), n, random)
-        return source.join(parts, features, others), n_seen
+        blocks = watched(source.blocks(features, others), advance)
+        parts, positions, n_items = _smallest(blocks, n, random)
+        return Sample(source.join(parts, features, others), positions, n_items)
     source.feature_names(features, others)  # wrong names are refused before the draws
-    parts, n_seen = _smallest(_positions(source.n_items), n, random)
-    positions = [part.features for part in parts] or [np.empty(0, dtype=np.int64)]
-    return source.rows(np.concatenate(positions), features, others), n_seen
+    _, positions, n_items = _smallest(_empty_blocks(source.n_items), n, random)
+    return Sample(source.rows(positions, features, others, advance), positions, n_items)
 
 
 def _smallest(
     blocks: Iterable[Block], n: int, random: np.random.RandomState
-) -> tuple[list[Block], int]:
-    """Return the n items that draw the smallest numbers, as blocks, and how many there were."""
-    draws: list[np.ndarray] = []
+) -> tuple[list[Block], np.ndarray, int]:
+    """Return the n items that draw the smallest numbers: blocks, positions; and the number of all.
+
+    Of each block that still has items in the sample, `draws` has their numbers and `places` their
+    positions.
+    """
     parts: list[Block] = []
+    draws: list[np.ndarray] = []
+    places: list[np.ndarray] = []
     n_seen = 0
     for block in blocks:
-        n_seen += len(block.features)
-        draws.append(random.random_sample(len(block.features)))
+        size = len(block.features)
         parts.append(block)
+        draws.append(random.random_sample(size))
+        places.append(np.arange(n_seen, n_seen + size))
+        n_seen += size
         if n_seen > n:
-            drawn = np.concatenate(draws)
-            limit = np.partition(drawn, n - 1)[n - 1]
+            limit = np.partition(np.concatenate(draws), n - 1)[n - 1]
             kept = [values <= limit for values in draws]
             # Only what loses items is copied: later blocks rarely touch earlier ones.
             parts = [
                 part if rows.all() else take(part, rows)
                 for part, rows in zip(parts, kept, strict=True)
             ]
-            draws = [values[rows] for values, rows in zip(draws, kept, strict=True)]
-    return parts, n_seen
+            draws, places = (
+                [values[rows] for values, rows in zip(column, kept, strict=True)]
+                for column in (draws, places)
+            )
+    return parts, np.concatenate([np.empty(0, dtype=np.int64), *places]), n_seen
 
 
-def _positions(n_items: int) -> Iterator[Block]:
-    """Yield the positions of items in place of their features."""
+def _empty_blocks(n_items: int) -> Iterator[Block]:
+    """Yield blocks without features, where only positions are wanted."""
     for start in range(0, n_items, DRAWS):
-        yield Block(np.arange(start, min(start + DRAWS, n_items)), {})
+        yield Block(np.empty((min(DRAWS, n_items - start), 0)), {})
