@@ -53,7 +53,7 @@ clean:
 	@touch $@
 
 .venv/ready-bench: pyproject.toml .venv/ready-python
-	$(INSTALL) --editable '.[test,faiss]'
+	$(INSTALL) --editable '.[bench]'
 	@touch $@
 
 .venv/ready-python:
