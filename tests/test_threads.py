@@ -1,7 +1,9 @@
 """Threads: every range once, in order, whoever works on it."""
 
 import os
+import signal
 import threading
+import time
 
 import pytest
 
@@ -66,3 +68,22 @@ def test_threads_work_after_a_fork(monkeypatch):
     if child == 0:
         os._exit(0 if len(map_ranges(lambda i, j: i, range(20))) == 19 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a signal to itself")
+def test_ctrl_c_stops_all_threads_soon(monkeypatch):
+    monkeypatch.setattr(hashlearn.threads, "n_threads", lambda: 3)
+    worked = []
+
+    def work(start, stop):
+        worked.append(start)
+        if len(worked) == 20:
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.002)
+
+    with pytest.raises(KeyboardInterrupt):
+        map_ranges(work, range(5001))
+    n_worked = len(worked)
+    assert n_worked < 1000
+    time.sleep(0.02)
+    assert len(worked) == n_worked

@@ -46,14 +46,14 @@ def map_ranges(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
     failed = Event()
 
     def run() -> None:
-        # `next` on a zip of built-in iterators is atomic: no range is taken twice.
-        while not failed.is_set() and (taken := next(ranges, None)) is not None:
-            i, start, stop = taken
-            try:
+        try:
+            for i, start, stop in ranges:  # built-in iterators: no range is taken twice
                 results[i] = work(start, stop)
-            except BaseException:
-                failed.set()  # the others finish their range and stop
-                raise
+                if failed.is_set():
+                    break
+        except BaseException:  # Ctrl-C too: the others finish their range and stop
+            failed.set()
+            raise
 
     n_helpers = min(n_threads(), len(bounds) - 1) - 1
     helpers = [_helpers(n_threads() - 1).submit(run) for _ in range(n_helpers)]

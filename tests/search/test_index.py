@@ -104,19 +104,20 @@ def test_codes_come_back_by_id(drawn):
 
 @pytest.mark.parametrize("n_bits", [64, 128, 200])
 @pytest.mark.parametrize("n_distinct", [None, 700])
-def test_results_do_not_depend_on_threads_and_tiles(n_bits, n_distinct, monkeypatch):
+@pytest.mark.parametrize("k", [7, 300])
+def test_results_do_not_depend_on_threads_and_tiles(n_bits, n_distinct, k, monkeypatch):
     random = np.random.default_rng(0)
     codes = random_codes(random, 20_000, n_bits, n_distinct)
     queries = random_codes(random, 9, n_bits)
     monkeypatch.setattr(scan, "MIN_RANGE", 1)
     index = index_of(codes, n_bits)
-    expected = nearest(queries, codes, np.arange(20_000), 300)
+    expected = nearest(queries, codes, np.arange(20_000), k)
     expected_hits = within(queries, codes, np.arange(20_000), n_bits // 3)
     for n_threads in (1, 2, 5, 16):
         for max_tile in (1, 4, 128):
             set_threads(monkeypatch, n_threads)
             monkeypatch.setattr(scan, "MAX_TILE", max_tile)
-            assert_same(index.search(queries, 300), expected)
+            assert_same(index.search(queries, k), expected)
             assert_same(index.radius_search(queries, n_bits // 3), expected_hits)
 
 
