@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         globals()[name] = getattr(import_module("hashlearn._public"), name)
         return globals()[name]
-    if not name.startswith("_") and find_spec(f"hashlearn.{name}"):
+    if name.isidentifier() and not name.startswith("_") and find_spec(f"hashlearn.{name}"):
         return import_module(f"hashlearn.{name}")
     raise AttributeError(f"module 'hashlearn' has no attribute {name!r}")
 

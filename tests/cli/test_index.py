@@ -64,7 +64,7 @@ def test_ids_come_from_a_column_or_a_file(index, place, tmp_path, kind):
     ("words", "sentence"),
     [
         (("digits.npy",), "'digits.npy' holds float32 and not packed codes"),
-        (("digits.csv",), "'digits.csv' holds float64 and not packed codes"),
+        (("digits.csv",), "'digits.csv' holds a table and not packed codes"),
         (("codes.npy", "--bits", 12), "'codes.npy' is 3 bytes wide: n_bits=12 takes 2 bytes"),
         (("codes.npy", "--bits", 17), "'codes.npy' has bits set after n_bits=17"),
         (("codes.npy", "--bits", 5000), "--bits"),

@@ -48,7 +48,7 @@ def check(found, values, ids, name="distances"):
 
 @pytest.mark.parametrize("together", [7, 1024])
 def test_lines_are_the_librarys_neighbours(search, index, packed, monkeypatch, together):
-    monkeypatch.setattr(finder, "N_TOGETHER", together)
+    monkeypatch.setattr(finder, "MAX_TOGETHER", together)
     check(search("queries.csv", *MODEL, "-k", 3), *index.search(packed, 3))
 
 
@@ -126,7 +126,7 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("queries.csv",), "'queries.csv' holds float64 and not packed codes"),
+        (("queries.csv",), "'queries.csv' holds a table and not packed codes"),
         (("queries.csv", *MODEL, "-k", 201), "k=201 is out of range: with 200 items"),
         (("queries.csv", *MODEL, "-k", 3, "--radius", 2), "-k and --radius exclude each other"),
         (("queries.csv", *MODEL, "--radius", 2, "--among", "codes.npy"), "--among and --rescore"),

@@ -1,5 +1,7 @@
 """A sample for training is uniform, and keeps items and labels together."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,7 +36,9 @@ def test_items_keep_their_labels_and_order(folder, input, labels, n, seed):
     source = open_items(folder / input)
     given = str(folder / labels) if labels.endswith(".npy") else labels
     values = ItemValues("--labels", given, source)
-    training = read_training_items(source, values, [], n, seed, progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the feature looks like an id
+        training = read_training_items(source, values, [], n, seed, progress=False)
     np.testing.assert_array_equal(training.X[:, 0], training.y)
     assert (np.diff(training.y) > 0).all()
     assert (len(training.y), training.n_items) == (min(n, N), N)
@@ -48,3 +52,24 @@ def test_every_item_is_drawn_equally_often(folder):
         counts[read_training_items(source, values, [], 10, seed, progress=False).y] += 1
     # 80 draws are expected of each, with a standard deviation of 8.
     assert np.abs(counts - 80).max() < 5 * 8
+
+
+def test_a_column_of_ids_is_told(tmp_path):
+    rows = "\n".join(f"{i},{i / 7},{i % 5}" for i in range(30))
+    (tmp_path / "x.csv").write_text(f"id,share,class\n{rows}")
+    source = open_items(tmp_path / "x.csv")
+    with pytest.warns(UserWarning, match="column 'id' has another whole number") as told:
+        read_training_items(source, None, [], 30, 0, progress=False)
+    assert len(told) == 1
+
+
+def test_features_are_told(folder):
+    training = read_training_items(open_items(folder / "x.npz"), None, [], 10, 0, progress=False)
+    assert str(training) == "10 of 50 items with 1 features"
+
+
+@pytest.mark.parametrize("text", ["a,b\n", "a,b\n1,2\n"])
+def test_too_few_items_are_told(tmp_path, text):
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(ValueError, match="learning takes at least 2"):
+        read_training_items(open_items(tmp_path / "x.csv"), None, [], 10, 0, progress=False)

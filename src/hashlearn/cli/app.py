@@ -7,6 +7,7 @@ run, so that help is there at once.
 
 from __future__ import annotations
 
+import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from hashlearn._version import __version__
 from hashlearn.cli import demo, encode, evaluate, fit, index, info, search
 
 ERROR = 2
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it
 
 
 class Commands(TyperGroup):
@@ -100,7 +101,7 @@ def _sentence(error: Exception) -> str:
     """Return what an error says; of a wrong option also where to read more."""
     if hasattr(error, "format_message"):
         path = getattr(getattr(error, "ctx", None), "command_path", "hashlearn")
-        return f"{error.format_message()} See '{path} --help'."
+        return f"{error.format_message().rstrip('.')}. See '{path} --help'."
     return str(error) or type(error).__name__
 
 
@@ -122,6 +123,7 @@ def _say(sentence: str) -> None:
 
 def main() -> None:
     """Run the command line."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # removes what is half-written
     try:
         app()
     except KeyboardInterrupt:  # before a command has begun

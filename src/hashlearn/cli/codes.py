@@ -118,10 +118,13 @@ class CodeSource:
         return CodeBlock(start, self.hasher.encode(block.features), block.features, values)
 
     def _check_codes(self) -> None:
-        """Raise if the input is not packed codes; its first block tells."""
-        first = next(self._read(), None)
-        if first is not None and first.features.dtype != np.uint8:
+        """Raise if the input is not packed codes; the first block of an array tells."""
+        held = "a table"
+        if self.source.columns is None:
+            first = next(self._read(), None)
+            held = "uint8" if first is None else str(first.features.dtype)
+        if held != "uint8":
             raise ValueError(
-                f"'{self.source.path}' holds {first.features.dtype} and not packed codes, which "
-                "are uint8; for items --model says what encodes them."
+                f"'{self.source.path}' holds {held} and not packed codes, which are uint8; "
+                "for items --model says what encodes them."
             )

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hashlearn.bits import MAX_BITS
 from hashlearn.cli.options import MAX_SEED, ProgressOption
 
 EXAMPLE = "hashlearn demo --output digits.html"
@@ -16,7 +17,7 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", dir_okay=False, help="The HTML report to write.")
     ] = Path("hashlearn-demo.html"),
-    bits: Annotated[int, typer.Option(min=1, help="Bits per code.")] = 32,
+    bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
     seed: Annotated[
         int, typer.Option(min=0, max=MAX_SEED, help="Seed of the split and of both methods.")
     ] = 0,

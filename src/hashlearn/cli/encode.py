@@ -26,12 +26,12 @@ def encode(
     from hashlearn.cli.code_file import write_codes
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import row_progress
-    from hashlearn.io import check_writable
     from hashlearn.io.items import open_items
     from hashlearn.progress import say
 
-    check_writable(output)
+    check_output(output, model, input, suffix=".npy")
     codes = CodeSource(open_items(input, array), load_hasher(model))
     with row_progress("Encoding", codes.source, progress) as advance:
         n_items = write_codes(output, codes, advance)

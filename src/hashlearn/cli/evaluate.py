@@ -56,8 +56,8 @@ def evaluate(
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
     hasher = load_hasher(model)
     report = measure(
-        open_labelled(queries, array, hasher, "--query-labels", query_labels or labels),
-        open_labelled(database, array, hasher, "--database-labels", database_labels or labels),
+        open_labelled(queries, array, hasher, "--query-labels", query_labels, labels),
+        open_labelled(database, array, hasher, "--database-labels", database_labels, labels),
         settings,
         progress,
     )

@@ -17,7 +17,8 @@ from hashlearn.search.ids import NOT_FOUND
 from hashlearn.search.nearest import check_k
 
 MARGINS = "margins"
-N_TOGETHER = 1024  # queries per search: bounds what is found at once, and keeps threads busy
+MAX_TOGETHER = 1024  # queries per search, enough to keep threads busy
+MAX_HITS = 1 << 20  # of one search, at most: 16 MiB of ids and distances
 
 
 class Hits(NamedTuple):
@@ -81,8 +82,10 @@ class Finder:
 
     def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
         """Yield what is found for the queries of a block, some of them at a time."""
-        for first in range(0, len(block.packed), N_TOGETHER):
-            some = block.rows(first, first + N_TOGETHER)
+        n_hits = self.k * self.oversample if self.radius is None else len(self.index)
+        step = max(1, min(MAX_TOGETHER, int(MAX_HITS // max(1, n_hits))))
+        for first in range(0, len(block.packed), step):
+            some = block.rows(first, first + step)
             yield self._nearest(some) if self.radius is None else self._within(some, self.radius)
 
     def _nearest(self, block: CodeBlock) -> list[Hits]:
@@ -120,7 +123,7 @@ def _read_allowed(path: Path) -> np.ndarray:
 
 def _map_vectors(path: Path) -> np.ndarray:
     """Return the vectors of an .npy file, mapped: only rows of candidates are read."""
-    if path.suffix != ".npy":
+    if path.suffix.lower() != ".npy":
         raise ValueError(f"--rescore {path} is not taken; it takes 'margins' or an .npy file.")
     open_items(path)  # says what is wrong with a file
     return np.load(path, mmap_mode="r", allow_pickle=False)

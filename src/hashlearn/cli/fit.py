@@ -52,17 +52,17 @@ def fit(
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
     from hashlearn.cli.item_values import ItemValues
     from hashlearn.cli.methods import build_hasher, learn
+    from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import is_shown
     from hashlearn.cli.training import read_training_items
-    from hashlearn.io import check_writable
     from hashlearn.io.items import open_items
     from hashlearn.progress import say
 
     hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
-    check_writable(output)
+    check_output(output, input, labels)
     source = open_items(input, array)
     values = None if labels is None else ItemValues("--labels", labels, source)
     training = read_training_items(source, values, ignore or [], sample, seed, progress)
     learn(hasher, training, verbose=int(is_shown(progress)))
     hasher.save(output)
-    say(f"Learned from {len(training.X):,} of {training.n_items:,} items: {output}", verbose=1)
+    say(f"Learned from {training}: {output}", verbose=1)

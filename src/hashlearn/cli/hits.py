@@ -54,7 +54,6 @@ def _json_line(hits: Hits, value: str) -> str:
 def _in_words(hits: Hits) -> Text:
     """Return the first of one query's hits for the table."""
     found = zip(hits.ids.tolist(), hits.distances.tolist(), strict=True)
-    # No-break spaces keep an id and its distance on one line.
-    shown = [f"{id_}\u00a0({distance:.4g})" for id_, distance in islice(found, N_SHOWN)]
+    shown = [f"{id_} ({distance:.4g})" for id_, distance in islice(found, N_SHOWN)]
     more = len(hits.ids) - len(shown)
     return Text("  ".join(shown + ([f"and {more:,} more"] if more else [])) or "nothing")

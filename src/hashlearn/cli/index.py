@@ -45,13 +45,13 @@ def index(
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.item_values import ItemValues
     from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import row_progress
-    from hashlearn.io import check_writable
     from hashlearn.io.items import as_ids, open_items
     from hashlearn.progress import say
     from hashlearn.search import HammingIndex
 
-    check_writable(output)
+    check_output(output, input, model, ids)
     source = open_items(input, array)
     hasher = None if model is None else load_hasher(model)
     values = None if ids is None else ItemValues("--ids", ids, source)

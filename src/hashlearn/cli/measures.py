@@ -46,13 +46,19 @@ class LabelledItems(NamedTuple):
 
 
 def open_labelled(
-    path: Path, array: str | None, hasher: BaseHasher, option: str, given: str | None
+    path: Path,
+    array: str | None,
+    hasher: BaseHasher,
+    option: str,
+    own: str | None,
+    common: str | None,
 ) -> LabelledItems:
-    """Open items and their labels; `option` names them in error messages."""
-    if given is None:
+    """Open items and their labels: those of their own `option`, or the common ones."""
+    if own is None and common is None:
         raise ValueError(f"'{path}' needs labels: give --labels for both inputs, or {option}.")
     source = open_items(path, array)
-    labels = ItemValues(option, given, source)
+    named = (option, own) if own is not None else ("--labels", common or "")
+    labels = ItemValues(*named, source)
     return LabelledItems(CodeSource(source, hasher, values=labels), labels)
 
 

@@ -11,6 +11,7 @@ from hashlearn.cli.options import ArrayOption, ModelOption, ProgressOption
 
 EXAMPLE = "hashlearn search digits.index queries.csv --model digits.hashlearn -k 5"
 DEFAULT_K = 10
+DEFAULT_OVERSAMPLE = 10
 
 
 def search(
@@ -53,8 +54,12 @@ def search(
         ),
     ] = None,
     oversample: Annotated[
-        float, typer.Option(min=1, help="Candidates per neighbour for --rescore.")
-    ] = 10,
+        float | None,
+        typer.Option(
+            min=1,
+            help=f"Candidates per neighbour of --rescore; {DEFAULT_OVERSAMPLE} unless given.",
+        ),
+    ] = None,
     array: ArrayOption = None,
     progress: ProgressOption = None,
 ) -> None:
@@ -66,7 +71,7 @@ def search(
     from hashlearn.io.items import open_items
     from hashlearn.search import HammingIndex
 
-    _check_together(k, radius, among, rescore, model)
+    _check_together(k, radius, among, rescore, oversample, model)
     database = HammingIndex.load(index)
     hasher = None if model is None else load_hasher(model)
     finder = Finder(
@@ -76,7 +81,7 @@ def search(
         radius=radius,
         among=among,
         rescore=rescore,
-        oversample=oversample,
+        oversample=DEFAULT_OVERSAMPLE if oversample is None else oversample,
     )
     codes = CodeSource(open_items(queries, array), hasher, n_bits=database.n_bits)
     if as_json:
@@ -90,6 +95,7 @@ def _check_together(
     radius: int | None,
     among: Path | None,
     rescore: str | None,
+    oversample: float | None,
     model: Path | None,
 ) -> None:
     """Raise if options were given that do not go together."""
@@ -97,5 +103,7 @@ def _check_together(
         raise ValueError("-k and --radius exclude each other: give one of them.")
     if radius is not None and (among is not None or rescore is not None):
         raise ValueError("--among and --rescore go with -k, not with --radius.")
+    if oversample is not None and rescore is None:
+        raise ValueError("--oversample goes with --rescore: give both or none.")
     if rescore is not None and model is None:
         raise ValueError("--rescore needs --model and queries that are items, not codes.")

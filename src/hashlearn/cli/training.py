@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,9 @@ import numpy as np
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.progress import row_progress
 from hashlearn.io.items import Items, as_numbers, sample_items
+from hashlearn.io.items.base import listing
+
+MIN_IDS = 20  # fewer whole numbers may all differ by chance
 
 
 class TrainingItems(NamedTuple):
@@ -31,6 +35,11 @@ class TrainingItems(NamedTuple):
     y: np.ndarray | None
     names: tuple[str, ...] | None
     n_items: int
+
+    def __str__(self) -> str:
+        n, n_features = self.X.shape
+        names = "" if self.names is None else f" ({listing(self.names, most=5)})"
+        return f"{n:,} of {self.n_items:,} items with {n_features:,} features{names}"
 
 
 def read_training_items(
@@ -62,6 +71,9 @@ def read_training_items(
     names = source.feature_names(others=(*columns, *ignored))
     with row_progress("Reading", source, progress) as advance:
         block, positions, n_items = sample_items(source, n, seed, names, columns, advance)
+    if n_items < 2:
+        raise ValueError(f"'{source.path}' has {n_items} items: learning takes at least 2.")
+    _warn_of_ids(block.features, names or ())
     if not np.isfinite(block.features).all():
         raise ValueError(f"'{source.path}' has NaN or infinity: it takes finite numbers.")
     if labels is None:
@@ -70,3 +82,16 @@ def read_training_items(
     y = labels.of_rows(block.others, positions)
     labels.check_whole(y)
     return TrainingItems(block.features, as_numbers(y), names, n_items)
+
+
+def _warn_of_ids(X: np.ndarray, names: Sequence[str]) -> None:
+    """Warn of a column with another whole number in every item: no distance makes sense of ids."""
+    if len(X) < MIN_IDS:
+        return
+    for name, values in zip(names, X.T, strict=False):
+        if np.all(values == np.round(values)) and np.unique(values).size == values.size:
+            warnings.warn(
+                f"column {name!r} has another whole number in every item: if it is an id and no "
+                f"feature, leave it out with --ignore {name}.",
+                stacklevel=2,
+            )

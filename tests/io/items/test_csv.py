@@ -21,7 +21,7 @@ def table(tmp_path):
     return write
 
 
-numbers = st.floats(width=64) | st.sampled_from([" 1.5", "2 ", "1_0", "nan", "-inf", "١", "1e400"])
+numbers = st.floats(width=64) | st.sampled_from([" 1.5", "2 ", "nan", "-inf", "١", "1e400"])
 texts = st.text(st.sampled_from('ab ,"\n\t;é_#'), max_size=6)
 
 
@@ -161,3 +161,45 @@ def test_ids_that_are_no_integers_are_refused_by_value(table):
     path = table("id,a\n1,1\n2.5,2\n")
     with pytest.raises(ValueError, match=r"ids has the value 2\.5"):
         as_ids(read_column(path, "id"))
+
+
+def test_a_header_of_positions_is_a_header(tmp_path):
+    path = tmp_path / "X.csv"
+    path.write_text("0,1,2\n5,6,7\n")  # as a table without names is written by pandas
+    source = open_items(path)
+    assert source.columns == ("0", "1", "2")
+    np.testing.assert_array_equal(next(source.blocks()).features, [[5, 6, 7]])
+
+
+def test_underscores_make_no_numbers(tmp_path):
+    path = tmp_path / "X.csv"
+    path.write_text("2020_01,2020_02\n5,6\n")
+    assert open_items(path).columns == ("2020_01", "2020_02")
+    path.write_text("a,b\n5,1_0\n")
+    with pytest.raises(ValueError, match="'1_0' in column 'b' of the row at line 2"):
+        list(open_items(path).blocks())
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_endless_labels_are_refused(tmp_path, quote):
+    path = tmp_path / "X.csv"
+    path.write_text(f"a,b\n5,{quote}{'x' * 20_000}{quote}\n")
+    with pytest.raises(ValueError, match="20,000 characters in column 'b'"):
+        list(open_items(path).blocks(others=("b",)))
+
+
+def test_data_with_text_in_it_needs_no_header(tmp_path):
+    path = tmp_path / "X.csv"
+    path.write_text("0.5,2,cat\n1.5,3,dog\n")
+    source = open_items(path)
+    assert source.columns == ("0", "1", "2")
+    block = next(source.blocks(others=("2",)))
+    assert block.others["2"].tolist() == ["cat", "dog"]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_are_told(tmp_path, separator):
+    path = tmp_path / "X.csv"
+    path.write_text(separator.join("abc") + "\n" + separator.join("123"))
+    with pytest.raises(ValueError, match="seems to be separated by"):
+        open_items(path)

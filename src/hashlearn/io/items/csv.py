@@ -21,6 +21,7 @@ from hashlearn.io.items.base import Block, register
 from hashlearn.io.items.tables import TableItems
 from hashlearn.io.items.values import as_numbers
 
+MAX_TEXT = 1000  # characters of a label or id: a column of texts is as wide as its longest
 BLOCK_CHARACTERS = 2**22  # two per number at least: never more than 16 MiB of floats
 # Around a whole value without commas, quotes and line ends. The quote comes before the look at
 # what is in front of it, because a search for one character is fast.
@@ -82,7 +83,9 @@ class CsvItems(TableItems):
             raise self._error("is empty; a table has at least one row")
         if CONTROL_CHARACTERS.intersection("".join(first.cells)):  # a binary file of that name
             raise self._error("is not a table: its first row has control characters")
-        if all(map(_is_number, first.cells)):
+        if len(first.cells) == 1 and (other := next((c for c in ";\t" if c in first.cells[0]), "")):
+            raise self._error(f"seems to be separated by {other!r}; it takes commas")
+        if _is_data(first.cells):
             return Layout(tuple(map(str, range(len(first.cells)))), 0)
         return Layout(tuple(cell.strip() for cell in first.cells), line)
 
@@ -130,7 +133,8 @@ class CsvItems(TableItems):
         except ValueError:
             return None
         positions = zip(others, self._positions(others), strict=True)
-        return Block(numbers, {name: _texts(lines, p, n_columns) for name, p in positions})
+        texts = {name: self._as_text(_cells(lines, p, n_columns), name) for name, p in positions}
+        return Block(numbers, texts)
 
     def _exact_block(
         self, records: list[Record], features: tuple[str, ...], others: tuple[str, ...]
@@ -148,11 +152,23 @@ class CsvItems(TableItems):
             numbers = np.array(cells, dtype=np.float64).reshape(len(records), len(features))
         except ValueError:
             raise self._not_a_number(records, features) from None
+        if any("_" in cell for row in cells for cell in row):  # Python reads 1_0 as ten
+            raise self._not_a_number(records, features)
         texts = {
-            name: np.array([record.cells[p] for record in records], dtype=str)
+            name: self._as_text([record.cells[p] for record in records], name)
             for name, p in zip(others, self._positions(others), strict=True)
         }
         return Block(numbers, texts)
+
+    def _as_text(self, cells: list[str], name: str) -> np.ndarray:
+        """Return a column as text, of which every value takes the room of the longest."""
+        longest = max(map(len, cells), default=0)
+        if longest > MAX_TEXT:
+            raise self._error(
+                f"has a value of {longest:,} characters in column {name!r}; labels and ids have "
+                f"at most {MAX_TEXT:,}"
+            )
+        return np.array(cells, dtype=str)
 
     def _not_a_number(self, records: list[Record], features: tuple[str, ...]) -> ValueError:
         """Return the error of the first feature that is no number."""
@@ -193,18 +209,36 @@ def _numbers(lines: list[str], positions: list[int]) -> np.ndarray:
     return np.loadtxt(lines, delimiter=",", comments=None, usecols=positions, ndmin=2)
 
 
-def _texts(lines: list[str], position: int, n_columns: int) -> np.ndarray:
-    """Return a column of lines without quotes as text, split off from the nearer end."""
+def _cells(lines: list[str], position: int, n_columns: int) -> list[str]:
+    """Return a column of lines without quotes, split off from the nearer end."""
     if 2 * position < n_columns:
         cells = [line.split(",", position + 1)[position] for line in lines]
     else:
         back = n_columns - position
         cells = [line.rsplit(",", back)[-back] for line in lines]
-    return np.array([cell.rstrip("\r\n") for cell in cells], dtype=str)
+    return [cell.rstrip("\r\n") for cell in cells]
+
+
+def _is_data(cells: list[str]) -> bool:
+    """Tell whether a first row is data and not the names of columns.
+
+    Names may be whole numbers, such as years, or positions, as pandas writes them.
+
+    Examples
+    --------
+    >>> _is_data(["3", "7"]), _is_data(["0.5", "cat"]), _is_data(["2019", "cat"])
+    (True, True, False)
+    """
+    numbers = [cell for cell in cells if _is_number(cell)]
+    if len(numbers) == len(cells):
+        return len(cells) == 1 or cells != [str(i) for i in range(len(cells))]
+    return any(not cell.strip().lstrip("+-").isdigit() for cell in numbers)
 
 
 def _is_number(cell: str) -> bool:
-    """Tell whether a cell is a number."""
+    """Tell whether a cell is a number; Python's own 1_0 is none."""
+    if "_" in cell:
+        return False
     try:
         float(cell)
     except ValueError:
