@@ -33,6 +33,11 @@ def test_ids_that_are_positions_are_not_stored():
     assert ids.find(np.array([4, 5, -1])).tolist() == [4, -1, -1]
 
 
+def test_ids_of_a_file_are_neither_read_nor_copied():
+    values = np.array([5, 3])
+    assert Ids(2, values, next_id=6).stored is values
+
+
 def test_numbering_goes_on_after_removals():
     ids = Ids(5).keep(np.array([0, 2]))
     ids.append(2)
@@ -50,12 +55,13 @@ def test_the_largest_id_leaves_none_to_number():
     ids = Ids()
     ids.append(1, [2**63 - 1])
     ids.append(0)
+    assert ids.values().dtype == np.int64
     with pytest.raises(ValueError, match="give ids"):
         ids.append(1)
 
 
 def test_many_small_parts_make_few_runs():
-    lookup = Lookup()
+    lookup = Lookup([])
     random = np.random.default_rng(0).permutation(2000)
     for part in np.split(random, 400):
         lookup.append(part)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from hashlearn.search import kernels
+from hashlearn.search import kernels, selection_kernels
 
 
 @pytest.mark.parametrize("n_words", [1, 2, 3])
@@ -29,4 +29,4 @@ def test_bits_are_counted_by_the_processor():
 def test_selection_is_a_stable_sort_cut_off(k):
     distances = np.random.default_rng(k).integers(0, 6, (3, 40)).astype(np.uint16)
     expected = np.argsort(distances, axis=1, kind="stable")[:, :k]
-    np.testing.assert_array_equal(kernels.select_nearest(distances, k, 6), expected)
+    np.testing.assert_array_equal(selection_kernels.select_nearest(distances, k, 6), expected)

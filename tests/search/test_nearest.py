@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.search import blocks, nearest_codes, pack_codes
+from hashlearn.search import nearest_codes, pack_codes, scan
 
 
 def brute_force(queries, database, k):
@@ -40,7 +40,7 @@ def test_block_size_changes_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     queries, database = random_codes(rng, 23, 10), random_codes(rng, 50, 10)
     whole = nearest_codes(queries, database, 9)
-    monkeypatch.setattr(blocks, "BLOCK_PAIRS", 150)
+    monkeypatch.setattr(scan, "MAX_TILE", 4)
     for one, other in zip(whole, nearest_codes(queries, database, 9), strict=True):
         np.testing.assert_array_equal(one, other)
 

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike
 from hashlearn.metrics.counts import Counts, count_by_distance
 from hashlearn.metrics.relevance import Relevance, as_relevance
 from hashlearn.search.blocks import map_blocks
-from hashlearn.search.kernels import hamming_distances, select_nearest
+from hashlearn.search.kernels import hamming_distances
 from hashlearn.search.nearest import check_code_pair, check_k
+from hashlearn.search.selection_kernels import select_nearest
 
 Result = TypeVar("Result")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,10 @@ class Ids:
     def __init__(
         self, n: int = 0, values: np.ndarray | None = None, next_id: int | None = None
     ) -> None:
-        self._n = 0
-        self._parts: list[np.ndarray] | None = None
-        self._lookup = Lookup()
-        self.next_id = 0
-        self._take(n, values)
-        self.next_id = self.next_id if next_id is None else next_id
+        self._n = n
+        self._parts = None if values is None else [values]
+        self._lookup = Lookup([] if values is None else [values])
+        self.next_id = _after_largest(n, values) if next_id is None else next_id
 
     def __len__(self) -> int:
         return self._n
@@ -70,14 +69,15 @@ class Ids:
 
     def append(self, n: int, ids: Any = None) -> None:
         """Add ids for n items, one after the largest so far unless given."""
-        if ids is not None:
-            self._take(n, self._check_new(n, ids))
-        elif self._parts is None and self.next_id == self._n:
-            self._take(n, None)
-        elif self.next_id + n - 1 > MAX_ID:
-            raise ValueError(f"ids can be numbered up to {MAX_ID} only: give ids.")
-        else:
-            self._take(n, np.arange(self.next_id, self.next_id + n))
+        new = self.check_new(n, ids)
+        if new is not None:
+            if self._parts is None:
+                self._parts = [np.arange(self._n)]
+                self._lookup.append(self._parts[0])
+            self._parts.append(new)
+            self._lookup.append(new)
+        self._n += n
+        self.next_id = max(self.next_id, _after_largest(self._n, new))
 
     def find(self, ids: np.ndarray) -> np.ndarray:
         """Return the positions of some ids; -1 where there is no such id."""
@@ -89,8 +89,17 @@ class Ids:
         """Return the ids at some increasing positions; new ones still follow the largest."""
         return Ids(positions.size, self.values()[positions], self.next_id)
 
-    def _check_new(self, n: int, ids: Any) -> np.ndarray:
-        new = as_ids(ids)
+    def check_new(self, n: int, ids: Any = None) -> np.ndarray | None:
+        """Return the ids of n new items, checked; None if they are their positions."""
+        if ids is not None:
+            return self._check_given(n, as_ids(ids))
+        if n == 0 or (self._parts is None and self.next_id == self._n):
+            return None
+        if self.next_id + n - 1 > MAX_ID:
+            raise ValueError(f"ids can be numbered up to {MAX_ID} only: give ids.")
+        return np.arange(self.next_id, self.next_id + n, dtype=np.int64)
+
+    def _check_given(self, n: int, new: np.ndarray) -> np.ndarray:
         if new.size != n:
             raise ValueError(f"ids has {new.size} entries: with {n} codes it takes {n}.")
         in_order = np.sort(new)
@@ -105,18 +114,6 @@ class Ids:
                 raise ValueError(f"ids holds {taken[0]}, which is in the index: remove it first.")
         return new
 
-    def _take(self, n: int, values: np.ndarray | None) -> None:
-        """Take over n checked ids; None if they are their positions."""
-        if values is not None:
-            if self._parts is None:
-                self._parts = [np.arange(self._n)]
-                self._lookup.append(self._parts[0])
-            self._parts.append(values)
-            self._lookup.append(values)
-        self._n += n
-        largest = self._n - 1 if values is None else values.max(initial=NOT_FOUND)
-        self.next_id = max(self.next_id, int(largest) + 1)
-
 
 class Lookup:
     """Positions of ids, in sorted runs that grow by merging equals.
@@ -126,8 +123,8 @@ class Lookup:
     that are never looked up cost anything.
     """
 
-    def __init__(self) -> None:
-        self._new: list[np.ndarray] = []
+    def __init__(self, parts: list[np.ndarray]) -> None:
+        self._new = parts
         self._runs: list[tuple[np.ndarray, np.ndarray]] = []  # sorted ids, their positions
         self._n = 0  # ids in runs
 
@@ -159,9 +156,14 @@ class Lookup:
             self._runs.append((run[order], positions[order]))
 
 
+def _after_largest(n: int, values: np.ndarray | None) -> int:
+    """Return the id after the largest of n, which are their positions unless given."""
+    return n if values is None else int(values.max(initial=NOT_FOUND)) + 1
+
+
 def as_ids(ids: Any, name: str = "ids") -> np.ndarray:
     """Return ids given as integers of any kind, or as a set of them, as a 1-D int64 array."""
-    values = np.asarray(sorted(ids) if isinstance(ids, set | frozenset) else ids)
+    values = np.asarray(list(ids) if isinstance(ids, Set) else ids)
     if values.size == 0 and values.ndim <= 1:
         return np.empty(0, dtype=np.int64)
     if values.ndim != 1 or values.dtype.kind not in "iu":

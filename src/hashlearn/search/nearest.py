@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from hashlearn.search import scan
 from hashlearn.search.packing import as_words, check_packed
 
-MAX_BITS = 65_528  # distances are uint16, and one value beyond the largest stays free
+MAX_WIDE_BITS = 65_528  # distances are uint16, and one value beyond the largest stays free
 
 
 def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -43,7 +43,7 @@ def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.n
     """
     query_words, database_words = check_code_pair(queries, database, names=("queries", "database"))
     check_k(k, database_words.shape[1])
-    return scan.nearest(query_words.T, database_words, k)
+    return scan.nearest(query_words.T, database_words, int(k))
 
 
 def check_code_pair(
@@ -65,8 +65,9 @@ def check_code_pair(
             f"{names[0]} is {queries.shape[1]} bytes wide and {names[1]} {database.shape[1]}: "
             "both take the same width."
         )
-    if 8 * queries.shape[1] > MAX_BITS:
-        raise ValueError(f"{names[0]} has {8 * queries.shape[1]} bits: at most {MAX_BITS} work.")
+    if 8 * queries.shape[1] > MAX_WIDE_BITS:
+        n_bits = 8 * queries.shape[1]
+        raise ValueError(f"{names[0]} has {n_bits} bits: at most {MAX_WIDE_BITS} work.")
     return np.ascontiguousarray(as_words(queries).T), np.ascontiguousarray(as_words(database).T)
 
 

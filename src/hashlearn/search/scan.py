@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.search.kernels import select_nearest
 from hashlearn.search.scan_kernels import BLOCK, count_nearest, scan_nearest, scan_within
-from hashlearn.search.selection_kernels import sort_hits
+from hashlearn.search.selection_kernels import select_nearest, sort_hits
 from hashlearn.threads import map_ranges, n_threads
 
 MAX_TILE = 128  # queries that share one pass over the codes
@@ -56,8 +55,10 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
     >>> nearest(np.array([[1]], np.uint64), np.array([[7, 0, 3, 1]], np.uint64), k=3)
     (array([[0, 1, 1]]), array([[3, 1, 2]]))
     """
-    queries, words = _read_only(queries), _read_only(words)
+    queries, words = read_only(queries), read_only(words)
     n = words.shape[1]
+    if not 1 <= k <= n:  # the kernels rely on it
+        raise ValueError(f"k={k} is out of range: with {n} codes it takes 1 to {n}.")
     if _splits_codes(queries, words):
         parts = map_ranges(
             lambda start, stop: _nearest(queries, words, start, stop, min(k, stop - start)),
@@ -96,7 +97,7 @@ def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
     >>> within(np.array([[1]], np.uint64), np.array([[7, 0, 3, 1]], np.uint64), radius=1)
     Hits(offsets=array([0, 3]), distances=array([0, 1, 1]), positions=array([3, 1, 2]))
     """
-    queries, words = _read_only(queries), _read_only(words)
+    queries, words = read_only(queries), read_only(words)
     n_queries, n = len(queries), words.shape[1]
     radius = min(radius, 64 * words.shape[0])
 
@@ -132,7 +133,7 @@ def _nearest(
     return kernel(queries, words, start, stop, k)
 
 
-def _read_only(array: np.ndarray) -> np.ndarray:
+def read_only(array: np.ndarray) -> np.ndarray:
     """Return a view that cannot be written: arrays in memory and in files compile to one kernel."""
     view = np.ascontiguousarray(array).view(np.ndarray)
     view.flags.writeable = False

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hashlearn.search.kernels import popcount
+from hashlearn.search.kernels import add_distances, popcount
 from hashlearn.search.selection_kernels import (
     count_at_most,
     keep_nearest,
@@ -66,12 +66,6 @@ def _set_distances(word: int, words: np.ndarray, distances: np.ndarray) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _add_distances(word: int, words: np.ndarray, distances: np.ndarray) -> None:
-    for i in range(words.size):
-        distances[i] += np.uint16(popcount(word ^ words[i]))
-
-
-@njit(cache=True, nogil=True)
 def _block_distances(
     query: np.ndarray, words: np.ndarray, start: int, stop: int, distances: np.ndarray
 ) -> np.ndarray:
@@ -79,7 +73,7 @@ def _block_distances(
     distances = distances[: stop - start]
     _set_distances(query[0], words[0, start:stop], distances)
     for w in range(1, query.size):
-        _add_distances(query[w], words[w, start:stop], distances)
+        add_distances(query[w], words[w, start:stop], distances)
     return distances
 
 
