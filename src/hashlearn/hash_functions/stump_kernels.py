@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from hashlearn.compiled import compiled
 
 CONSTANT = -1  # the split that sets no item apart
 MAX_LEVELS = 256  # levels are sorted as uint8
@@ -80,7 +81,7 @@ def _feature_chains(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
     """Return at most `n_levels - 1` thresholds, each midway between neighbouring values.
 
@@ -115,7 +116,7 @@ def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
     return cuts[:n_cuts]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_splits(splits: Splits, G: np.ndarray) -> np.ndarray:
     """Return per machine the split of the least weighted error; of equal ones the first.
 
@@ -143,7 +144,7 @@ def best_splits(splits: Splits, G: np.ndarray) -> np.ndarray:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cast_votes(splits: Splits, best: np.ndarray, G: np.ndarray, H: np.ndarray) -> np.ndarray:
     """Fill H with the votes h_i = -1/+1 of each machine's best stump; return the polarities."""
     n_machines = G.shape[1]
@@ -167,7 +168,7 @@ def cast_votes(splits: Splits, best: np.ndarray, G: np.ndarray, H: np.ndarray) -
     return polarity
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _total(G: np.ndarray) -> np.ndarray:
     total = np.zeros(G.shape[1])
     for i in range(G.shape[0]):
@@ -176,7 +177,7 @@ def _total(G: np.ndarray) -> np.ndarray:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weigh_votes(G: np.ndarray, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return per machine the weight of the items that H gets right, and of those it misses."""
     right, wrong = np.zeros(G.shape[1]), np.zeros(G.shape[1])
@@ -188,7 +189,7 @@ def weigh_votes(G: np.ndarray, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return right, wrong
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reweigh(G: np.ndarray, H: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> None:
     """Multiply the weights of the items that H gets right, and of those it misses, in place."""
     for i in range(G.shape[0]):
@@ -196,7 +197,7 @@ def reweigh(G: np.ndarray, H: np.ndarray, right: np.ndarray, wrong: np.ndarray) 
             G[i, j] *= right[j] if G[i, j] * H[i, j] > 0 else wrong[j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stump_margins(
     X: np.ndarray,
     used: np.ndarray,

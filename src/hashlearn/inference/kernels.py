@@ -7,14 +7,17 @@ The loops work on a range of rows, so that threads can share them.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
-from numba import njit
+
+from hashlearn.compiled import compiled
 
 # sums may be reordered for vector units: the same order in every run of one build
 _REORDER = {"reassoc", "contract"}
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill_rows(
     T: np.ndarray,
     z: np.ndarray,
@@ -30,7 +33,7 @@ def fill_rows(
         A[i, i] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill_row(
     positions: np.ndarray,
     z_i: np.int16,
@@ -44,7 +47,7 @@ def _fill_row(
         row[j] = weight * weights[j] * steps[positions[j] - z_i * z[j]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sum_rows(
     T: np.ndarray,
     table: np.ndarray,
@@ -59,7 +62,7 @@ def sum_rows(
         sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
 
 
-@njit(cache=True, nogil=True, fastmath=_REORDER)
+@partial(compiled, fastmath=_REORDER)
 def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> float:
     total = 0.0
     for j in range(positions.size):
@@ -67,14 +70,14 @@ def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> 
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def move_rows(T: np.ndarray, new: np.ndarray, old: np.ndarray, start: int, stop: int) -> None:
     """Replace one bit's products in the Hamming affinities."""
     for i in range(start, stop):
         _move_row(T[i], new[i], new, old[i], old)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _move_row(
     positions: np.ndarray, new_i: np.int16, new: np.ndarray, old_i: np.int16, old: np.ndarray
 ) -> None:
@@ -82,7 +85,7 @@ def _move_row(
         positions[j] += np.int16(new_i * new[j]) - np.int16(old_i * old[j])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def flip_dense(
     z: np.ndarray, product: np.ndarray, A: np.ndarray, tolerance: float, max_flips: int
 ) -> None:
@@ -103,7 +106,7 @@ def flip_dense(
         z[best] = -z[best]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep_sparse(
     z: np.ndarray,
     product: np.ndarray,
@@ -126,7 +129,7 @@ def sweep_sparse(
             return
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sweep_graph(
     z: np.ndarray,
     near: np.ndarray,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from hashlearn.compiled import compiled
 
 
 class Counts(NamedTuple):
@@ -72,7 +73,7 @@ def count_by_distance(distances: np.ndarray, relevance: np.ndarray, n_bits: int)
     return Counts(total[:, :-1], relevant[:, :-1])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_by_distance(
     distances: np.ndarray, relevance: np.ndarray, total: np.ndarray, relevant: np.ndarray
 ) -> None:

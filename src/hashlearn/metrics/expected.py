@@ -21,8 +21,8 @@ References
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hashlearn.compiled import compiled
 from hashlearn.metrics.counts import Counts
 
 
@@ -79,7 +79,7 @@ def _harmonic_numbers(n: int) -> np.ndarray:
     return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _over_found(
     nearer: np.ndarray,
     N: np.ndarray,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from hashlearn.compiled import compiled
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads near codes apart
 SAMPLED = np.uint64(63 << 8)  # one hash in 64 has none of these bits; tables take the high bits
 EMPTY = np.uint32(2**32 - 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _hash_code(words: np.ndarray, i: int) -> np.uint64:
     """Return a uint64 for a code; its high bits mix best."""
     mixed = np.uint64(0)
@@ -20,7 +21,7 @@ def _hash_code(words: np.ndarray, i: int) -> np.uint64:
     return mixed * MIX
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def is_sampled(words: np.ndarray) -> np.ndarray:
     """Tell for each code, (n_words, n), whether it is in a sample that takes all equal codes."""
     sampled = np.empty(words.shape[1], dtype=np.bool_)
@@ -29,7 +30,7 @@ def is_sampled(words: np.ndarray) -> np.ndarray:
     return sampled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _same_code(words: np.ndarray, i: int, j: int) -> bool:
     n_equal = 0
     while n_equal < words.shape[0] and words[n_equal, i] == words[n_equal, j]:
@@ -37,7 +38,7 @@ def _same_code(words: np.ndarray, i: int, j: int) -> bool:
     return n_equal == words.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_buckets(words: np.ndarray, max_buckets: int) -> tuple[np.ndarray, np.ndarray, int]:
     """Find the distinct codes, in the order of first appearance; stop beyond a number of them.
 
@@ -72,7 +73,7 @@ def find_buckets(words: np.ndarray, max_buckets: int) -> tuple[np.ndarray, np.nd
     return bucket_of, firsts[:n_buckets], n_buckets
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def list_members(bucket_of: np.ndarray, n_buckets: int) -> tuple[np.ndarray, np.ndarray]:
     """Return where each bucket starts, and the codes of all buckets, increasing in each."""
     offsets = np.zeros(n_buckets + 1, dtype=np.int64)
@@ -88,7 +89,7 @@ def list_members(bucket_of: np.ndarray, n_buckets: int) -> tuple[np.ndarray, np.
     return offsets, members
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def expand_nearest(
     distances: np.ndarray,
     buckets: np.ndarray,
@@ -141,7 +142,7 @@ def expand_nearest(
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def expand_within(
     hits: np.ndarray, offsets: np.ndarray, members: np.ndarray
 ) -> tuple[np.ndarray, bool]:

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from hashlearn.compiled import compiled
 
 
 @intrinsic
@@ -28,14 +30,14 @@ def _popcount(typing_context: Any, word: Any) -> Any:
 popcount = cast(Callable[[np.uint64], np.uint64], _popcount)  # what a compiled function sees
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_distances(query_word: int, database_words: np.ndarray, distances: np.ndarray) -> None:
     """Add the differing bits of one word of a query and of all codes."""
     for i in range(database_words.size):
         distances[i] += np.uint16(popcount(query_word ^ database_words[i]))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hamming_distances(queries: np.ndarray, database: np.ndarray) -> np.ndarray:
     """Return the (n_queries, n) uint16 distances of codes given as (n_words, n) uint64."""
     distances = np.zeros((queries.shape[1], database.shape[1]), dtype=np.uint16)

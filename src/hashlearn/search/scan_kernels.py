@@ -10,8 +10,8 @@ small function whose index starts at 0, which the compiler vectorises.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hashlearn.compiled import compiled
 from hashlearn.search.kernels import add_distances, popcount
 from hashlearn.search.selection_kernels import (
     count_at_most,
@@ -24,7 +24,7 @@ BLOCK = 256  # codes per minimum: fewer cost calls, more cost the second pass
 CACHE_BLOCKS = 8  # of 64-bit codes that all queries meet before the next: 16 KiB
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _minimum_1(a: np.uint64, A: np.ndarray) -> np.uint64:
     smallest = np.uint64(64)
     for i in range(A.size):
@@ -32,7 +32,7 @@ def _minimum_1(a: np.uint64, A: np.ndarray) -> np.uint64:
     return smallest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _minimum_2(a: np.uint64, b: np.uint64, A: np.ndarray, B: np.ndarray) -> np.uint64:
     smallest = np.uint64(128)
     for i in range(A.size):
@@ -40,7 +40,7 @@ def _minimum_2(a: np.uint64, b: np.uint64, A: np.ndarray, B: np.ndarray) -> np.u
     return smallest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _minimum_4(
     a: np.uint64,
     b: np.uint64,
@@ -59,13 +59,13 @@ def _minimum_4(
     return smallest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _set_distances(word: int, words: np.ndarray, distances: np.ndarray) -> None:
     for i in range(words.size):
         distances[i] = popcount(word ^ words[i])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _block_distances(
     query: np.ndarray, words: np.ndarray, start: int, stop: int, distances: np.ndarray
 ) -> np.ndarray:
@@ -77,7 +77,7 @@ def _block_distances(
     return distances
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _smallest(distances: np.ndarray) -> int:
     smallest = distances[0]
     for i in range(distances.size):
@@ -85,7 +85,7 @@ def _smallest(distances: np.ndarray) -> int:
     return smallest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int) -> np.ndarray:
     """Return the (n_queries, n_blocks) smallest distances in the blocks of a range of codes."""
     n_queries, n_words = queries.shape
@@ -114,7 +114,7 @@ def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int)
     return minima
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +165,7 @@ def scan_nearest(
     return distances, positions
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +198,7 @@ def count_nearest(
     return distances, positions
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
     """Return the hits in an array that takes another block."""
     if size + BLOCK <= hits.shape[1]:
@@ -208,7 +208,7 @@ def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
     return larger
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_within(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, radius: int
 ) -> np.ndarray:

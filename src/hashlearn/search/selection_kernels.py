@@ -6,12 +6,13 @@ Sorting is stable everywhere, so that equal distances keep the order of position
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from hashlearn.compiled import compiled
 
 PART = 1 << 14  # values counted in a uint16, which the compiler adds in many lanes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def kth_smallest(values: np.ndarray, k: int, counts: np.ndarray) -> int:
     """Return the k-th smallest value, or the largest possible one if there are fewer."""
     counts[:] = 0
@@ -25,7 +26,7 @@ def kth_smallest(values: np.ndarray, k: int, counts: np.ndarray) -> int:
     return counts.size - 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_part(values: np.ndarray, bound: np.uint16) -> np.uint16:
     count = np.uint16(0)
     for i in range(values.size):
@@ -33,7 +34,7 @@ def _count_part(values: np.ndarray, bound: np.uint16) -> np.uint16:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_at_most(values: np.ndarray, bound: int) -> int:
     """Return how many uint16 values are at most `bound`."""
     count = 0
@@ -42,7 +43,7 @@ def count_at_most(values: np.ndarray, bound: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def kth_by_bisection(values: np.ndarray, k: int, largest: int) -> int:
     """Return the k-th smallest of many values from 0 to `largest`: a few fast counts."""
     low, high = 0, largest
@@ -55,7 +56,7 @@ def kth_by_bisection(values: np.ndarray, k: int, largest: int) -> int:
     return low
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def keep_nearest(
     distances: np.ndarray, positions: np.ndarray, size: int, k: int, counts: np.ndarray
 ) -> None:
@@ -82,7 +83,7 @@ def keep_nearest(
     positions[0, :kept] = positions[1, :kept]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sort_hits(hits: np.ndarray, n_queries: int, n_distances: int) -> np.ndarray:
     """Return hits by query, then by distance; equal ones keep their order. A counting sort."""
     starts = np.zeros(n_queries * n_distances + 1, dtype=np.int64)
@@ -98,7 +99,7 @@ def sort_hits(hits: np.ndarray, n_queries: int, n_distances: int) -> np.ndarray:
     return ordered
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select_row(distances: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> None:
     for i in range(distances.size):
         starts[np.int64(distances[i]) + 1] += 1
@@ -112,7 +113,7 @@ def _select_row(distances: np.ndarray, starts: np.ndarray, positions: np.ndarray
             starts[distances[i]] = rank + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def select_nearest(distances: np.ndarray, k: int, n_distances: int) -> np.ndarray:
     """Return per row the positions of its k smallest distances, ties by position.
 
