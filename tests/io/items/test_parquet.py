@@ -144,3 +144,11 @@ def test_without_pyarrow_the_extra_is_named(table, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'hashlearn\[parquet\]'"):
         open_items(path)
+
+
+@pytest.mark.parametrize("first", [None, []])
+def test_a_first_list_without_values_is_told(first, tmp_path):
+    table = pa.table({"vector": pa.array([first, [1.0, 2.0]])})
+    parquet.write_table(table, tmp_path / "X.parquet")
+    with pytest.raises(ValueError, match="first row without values in the lists of 'vector'"):
+        open_items(tmp_path / "X.parquet")

@@ -84,7 +84,12 @@ class ParquetItems(TableItems):
             return field.type.list_size
         with self._open() as file:
             first = next(file.iter_batches(batch_size=1, columns=[field.name]), None)
-            return len(first.column(0)[0].as_py() or ()) if first else 0
+            if not first:
+                return 0
+            values = first.column(0)[0].as_py()
+            if not values:
+                raise self._error(f"has a first row without values in the lists of {field.name!r}")
+            return len(values)
 
     def _other_names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
