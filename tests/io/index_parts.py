@@ -15,8 +15,12 @@ def random_content(n, n_bits, layout="plain", *, own_ids=False, seed=0) -> Index
     bits[:, :n_bits] = random.integers(0, 2, (len(bits), n_bits))
     words = np.packbits(bits, axis=1).view(np.uint64)[random.integers(0, len(bits), n)].T.copy()
     ids = 2 * random.permutation(2 * n)[:n] - 2 * n if own_ids else None
-    buckets = group_by_code(words) if layout == "bucketed" else {}
-    return IndexContent(n_bits, 3 * n, layout, words, ids, **buckets)
+    arranged = {}
+    if layout == "bucketed":
+        arranged = group_by_code(words)
+    if layout == "multi-index":
+        arranged = list_by_substring(words, n_bits)
+    return IndexContent(n_bits, 3 * n, layout, words, ids, **arranged)
 
 
 def group_by_code(words: np.ndarray) -> dict[str, np.ndarray]:
@@ -27,4 +31,14 @@ def group_by_code(words: np.ndarray) -> dict[str, np.ndarray]:
         "distinct": np.array(list(buckets), dtype=np.uint64).reshape(-1, len(words)).T,
         "offsets": np.cumsum([0, *map(len, buckets.values())]),
         "members": np.array([p for bucket in buckets.values() for p in bucket], dtype=np.uint32),
+    }
+
+
+def list_by_substring(words: np.ndarray, n_bits: int) -> dict[str, np.ndarray]:
+    n_bytes = -(-n_bits // 8)  # substrings of one byte
+    values = np.ascontiguousarray(words.T).view(np.uint8)[:, :n_bytes].T
+    counts = [np.bincount(row, minlength=256) for row in values]
+    return {
+        "starts": np.cumsum(np.insert(counts, 0, 0, axis=1), axis=1).astype(np.uint32),
+        "items": np.argsort(values, axis=1, kind="stable").astype(np.uint32),
     }

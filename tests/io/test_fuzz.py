@@ -13,6 +13,7 @@ from hashlearn.io import (
     load_model,
     save_model,
 )
+from hashlearn.search import multi_index
 from tests.io.mutations import accidents, forgeries
 from tests.io.storable_parts import fitted_hasher, same
 
@@ -21,19 +22,28 @@ INDEXES = [
     (100, "plain", True),
     (64, "bucketed", False),
     (12, "bucketed", True),
+    (60, "multi-index", True),
 ]
 N, K = 40, 7
 
-# 2,200 mutations in the short run, 44,000 in the long one.
+# 2,700 mutations in the short run, 54,000 in the long one.
 few_or_many = pytest.mark.parametrize("n", [100, pytest.param(2000, marks=pytest.mark.slow)])
 each_index = pytest.mark.parametrize(
-    ("n_bits", "layout", "own_ids"), INDEXES, ids=["plain", "ids", "bucketed", "bucketed-ids"]
+    ("n_bits", "layout", "own_ids"),
+    INDEXES,
+    ids=["plain", "ids", "bucketed", "bucketed-ids", "multi-index"],
 )
 
 
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "file"
+
+
+@pytest.fixture(autouse=True)
+def few_codes_are_looked_up(monkeypatch):
+    """Let a multi-index read its tables, where a scan would be cheaper."""
+    monkeypatch.setattr(multi_index, "READ_COST", 1e-3)
 
 
 def each_loaded(path, mutations, load):

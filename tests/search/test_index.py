@@ -14,7 +14,7 @@ from hashlearn import HammingIndex
 from hashlearn.search import scan
 from tests.search.brute_force import nearest, random_codes, within
 
-LAYOUTS = ["auto", "plain", "bucketed"]
+LAYOUTS = ["auto", "plain", "bucketed", "multi-index"]
 seeds = st.integers(0, 2**32 - 1)
 
 

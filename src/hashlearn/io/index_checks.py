@@ -5,6 +5,7 @@ Each check raises a :class:`~hashlearn.io.errors.FileFormatError`.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ import numpy as np
 from hashlearn.bits import MAX_BITS
 from hashlearn.io.errors import FileFormatError
 
-MAX_BUCKETED = 2**32  # members are uint32
+MAX_POSITIONS = 2**32  # members and items are uint32
+MAX_WIDTH = 32  # bits of a substring, far more than a table of its values can have
 MAX_ID = 2**63  # one more than int64 holds: what comes after the largest id
 BLOCK = 1 << 20
 DTYPES = {
@@ -21,9 +23,42 @@ DTYPES = {
     "distinct": np.uint64,
     "offsets": np.int64,
     "members": np.uint32,
+    "starts": np.uint32,
+    "items": np.uint32,
 }
-BUCKETS = {"distinct", "offsets", "members"}
-REQUIRED = {"plain": {"words"}, "bucketed": {"words"} | BUCKETS}
+REQUIRED = {
+    "plain": {"words"},
+    "bucketed": {"words", "distinct", "offsets", "members"},
+    "multi-index": {"words", "starts", "items"},
+}
+
+
+def count_stored_bits(n_bits: int) -> int:
+    """Return how many bits of the words packed codes fill: those of whole bytes."""
+    return -(-n_bits // 8) * 8
+
+
+def substring_bounds(n_bits: int, n_tables: int) -> np.ndarray:
+    """Return where the substrings of codes begin, and where the last one ends.
+
+    Parameters
+    ----------
+    n_bits : int
+        Bits per code.
+    n_tables : int
+        Into how many substrings the codes are cut, of lengths that differ by at most one.
+
+    Returns
+    -------
+    bounds : ndarray of shape (n_tables + 1,), int64
+        Bit b is bit ``b % 64``, counted from the lowest, of word ``b // 64``.
+
+    Examples
+    --------
+    >>> substring_bounds(63, n_tables=3)
+    array([ 0, 21, 42, 64])
+    """
+    return np.arange(n_tables + 1) * count_stored_bits(n_bits) // n_tables
 
 
 def check_scalars(scalars: Any) -> None:
@@ -60,6 +95,8 @@ def check_sizes(scalars: dict[str, Any], tensors: dict[str, np.ndarray]) -> None
         raise FileFormatError(f"its next_id={next_id} is taken: it has {n} codes, ids from 0")
     if layout == "bucketed":
         _check_bucket_sizes(n_words, n, tensors)
+    if layout == "multi-index":
+        _check_table_sizes(scalars["n_bits"], n, tensors)
 
 
 def check_arrays(scalars: dict[str, Any], tensors: dict[str, np.ndarray]) -> None:
@@ -70,6 +107,10 @@ def check_arrays(scalars: dict[str, Any], tensors: dict[str, np.ndarray]) -> Non
     if scalars["layout"] == "bucketed":
         _check_members(tensors["offsets"], tensors["members"])
         _check_buckets(**{name: tensors[name] for name in REQUIRED["bucketed"]})
+    if scalars["layout"] == "multi-index":
+        _check_tables(
+            scalars["n_bits"], **{name: tensors[name] for name in REQUIRED["multi-index"]}
+        )
 
 
 def _check_array(name: str, tensors: dict[str, np.ndarray], shape: tuple[int, ...]) -> None:
@@ -88,10 +129,20 @@ def _check_bucket_sizes(n_words: int, n: int, tensors: dict[str, np.ndarray]) ->
     _check_array("offsets", tensors, (n_distinct + 1,))
     _check_array("distinct", tensors, (n_words, n_distinct))
     _check_array("members", tensors, (n,))
-    if n >= MAX_BUCKETED or not min(n, 1) <= n_distinct <= n:
+    if n >= MAX_POSITIONS or not min(n, 1) <= n_distinct <= n:
         raise FileFormatError(f"it has {n_distinct} distinct codes of {n}")
     if offsets[0] != 0 or offsets[-1] != n:
         raise FileFormatError(f"its buckets reach from {offsets[0]} to {offsets[-1]} of {n}")
+
+
+def _check_table_sizes(n_bits: int, n: int, tensors: dict[str, np.ndarray]) -> None:
+    """Check the sizes of the multi-index layout."""
+    n_tables, n_stored = len(np.atleast_1d(tensors["items"])), count_stored_bits(n_bits)
+    if n >= MAX_POSITIONS or not n_stored <= n_tables * MAX_WIDTH <= n_stored * MAX_WIDTH:
+        raise FileFormatError(f"it has {n_tables} tables for {n} codes of {n_bits} bits")
+    width = -(-n_stored // n_tables)
+    _check_array("starts", tensors, (n_tables, 2**width + 1))
+    _check_array("items", tensors, (n_tables, n))
 
 
 def _check_padding(n_bits: int, words: np.ndarray) -> None:
@@ -141,3 +192,27 @@ def _check_buckets(
         buckets = np.searchsorted(offsets, np.arange(start, stop), side="right") - 1
         if not np.array_equal(words[:, members[start:stop]], distinct[:, buckets]):
             raise FileFormatError("its buckets hold codes that differ")
+
+
+def _check_tables(n_bits: int, words: np.ndarray, starts: np.ndarray, items: np.ndarray) -> None:
+    """Check that each table lists every code under its substring, by position."""
+    bounds = substring_bounds(n_bits, len(items)).tolist()
+    for t, (first, stop) in enumerate(pairwise(bounds)):
+        values = _substrings(words, first, stop)
+        ends = np.cumsum(np.bincount(values, minlength=starts.shape[1] - 1))
+        if starts[t, 0] != 0 or not np.array_equal(starts[t, 1:], ends):
+            raise FileFormatError(f"its table {t} does not have the sizes that its codes give")
+        is_listed = np.all(items[t] < values.size)  # and once, if pairs of value and item rise
+        if is_listed:
+            pairs = (values[items[t]] << 32) | items[t]
+            is_listed = np.all(pairs[1:] > pairs[:-1])
+        if not is_listed:
+            raise FileFormatError(f"its table {t} does not list every code once, in order")
+
+
+def _substrings(words: np.ndarray, first: int, stop: int) -> np.ndarray:
+    """Return the bits from `first` to `stop` of all codes, int64."""
+    values = words[first // 64] >> np.uint64(first % 64)
+    if first // 64 < (stop - 1) // 64:
+        values |= words[first // 64 + 1] << np.uint64(64 - first % 64)
+    return (values & np.uint64((1 << (stop - first)) - 1)).astype(np.int64)

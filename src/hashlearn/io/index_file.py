@@ -28,18 +28,25 @@ class IndexContent:
         Bits per code, 1 to 4,096.
     next_id : int
         The id that the next added code gets by itself.
-    layout : {"plain", "bucketed"}
-        Whether the codes are stored grouped by equal codes, too.
+    layout : {"plain", "bucketed", "multi-index"}
+        Whether the codes are stored grouped by equal codes, or listed by substrings, too.
     words : ndarray of shape (n_words, n), uint64
         The codes in insertion order; word `w` of all codes is a row.
     ids : ndarray of shape (n,), int64, or None
         None if they are 0 to n - 1.
     distinct : ndarray of shape (n_words, n_distinct), uint64, or None
-        The distinct codes in the order of their first members; None if plain, as the following.
+        The distinct codes in the order of their first members; None unless bucketed, as the
+        following two.
     offsets : ndarray of shape (n_distinct + 1,), int64, or None
         Where the members of each distinct code begin.
     members : ndarray of shape (n,), uint32, or None
         Positions in insertion order of the codes that equal a distinct code, increasing.
+    starts : ndarray of shape (n_tables, 2^width + 1), uint32, or None
+        The codes with value v in substring t are at ``items[t, starts[t, v]:starts[t, v + 1]]``;
+        None unless multi-index, as the following. See
+        :func:`~hashlearn.io.index_checks.substring_bounds`.
+    items : ndarray of shape (n_tables, n), uint32, or None
+        Positions in insertion order, increasing for each value.
     """
 
     n_bits: int
@@ -50,6 +57,8 @@ class IndexContent:
     distinct: np.ndarray | None = None
     offsets: np.ndarray | None = None
     members: np.ndarray | None = None
+    starts: np.ndarray | None = None
+    items: np.ndarray | None = None
 
 
 def save_index(path: str | os.PathLike[str], content: IndexContent) -> None:

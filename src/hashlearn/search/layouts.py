@@ -1,6 +1,6 @@
-"""How an index arranges its codes for search: all in a row, or by equal codes.
+"""How an index arranges its codes for search: all in a row, by equal codes, or by substrings.
 
-Both answer the same questions with the same positions, which are those of insertion. Learned
+All answer the same questions with the same positions, which are those of insertion. Learned
 codes repeat: items of one class that a hasher sees alike share a code. Then a scan over distinct
 codes, expanded to the items that have them, is faster by as much as they repeat.
 """
@@ -13,6 +13,8 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from hashlearn.io.errors import IndexFileError
+from hashlearn.io.index_checks import substring_bounds
+from hashlearn.io.index_file import IndexContent
 from hashlearn.search import scan
 from hashlearn.search.bucket_kernels import (
     expand_nearest,
@@ -21,14 +23,15 @@ from hashlearn.search.bucket_kernels import (
     is_sampled,
     list_members,
 )
+from hashlearn.search.multi_index import MultiIndexLayout
 from hashlearn.search.scan import Hits, hits_of_queries, query_bounds
 from hashlearn.threads import map_ranges
 
-LayoutName = Literal["plain", "bucketed"]
-LayoutChoice = Literal["auto", "plain", "bucketed"]
+LayoutName = Literal["plain", "bucketed", "multi-index"]
+LayoutChoice = Literal["auto", "plain", "bucketed", "multi-index"]
 
 MAX_SHARE = 0.5  # distinct codes per item: above, finding the items costs what the scan saves
-MAX_ITEMS = 2**32 - 1  # positions in buckets are uint32
+MAX_ITEMS = 2**32 - 1  # positions in buckets and tables are uint32
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,18 +121,25 @@ class BucketedLayout:
             )
 
 
-def arrange(words: np.ndarray, layout: LayoutChoice = "auto") -> PlainLayout | BucketedLayout:
+Layout = PlainLayout | BucketedLayout | MultiIndexLayout
+
+
+def arrange(
+    words: np.ndarray, layout: LayoutChoice = "auto", *, n_bits: int | None = None
+) -> Layout:
     """Arrange codes by equal codes if they repeat enough, and as they are if not.
 
     Parameters
     ----------
     words : ndarray of shape (n_words, n), uint64
-    layout : {"auto", "plain", "bucketed"}, default="auto"
+    layout : {"auto", "plain", "bucketed", "multi-index"}, default="auto"
         The choice, if it is made already.
+    n_bits : int, optional
+        Bits per code; all of its words unless given.
 
     Returns
     -------
-    layout : PlainLayout or BucketedLayout
+    layout : PlainLayout, BucketedLayout or MultiIndexLayout
 
     Examples
     --------
@@ -141,17 +151,39 @@ def arrange(words: np.ndarray, layout: LayoutChoice = "auto") -> PlainLayout | B
     n = words.shape[1]
     if layout == "plain" or n > MAX_ITEMS:
         return PlainLayout(words)
+    if layout == "multi-index":
+        return MultiIndexLayout.build(words, 64 * len(words) if n_bits is None else n_bits)
     if layout == "auto" and _estimate_share(words) > 1.5 * MAX_SHARE:
         return PlainLayout(words)
     max_buckets = n if layout == "bucketed" else int(MAX_SHARE * n)
     return BucketedLayout.build(words, max_buckets) or PlainLayout(words)
 
 
-def count_distinct(layout: PlainLayout | BucketedLayout) -> int:
+def count_distinct(layout: Layout) -> int:
     """Return how many distinct codes there are."""
     if isinstance(layout, BucketedLayout):
         return layout.distinct.shape[1]
     return find_buckets(layout.words, layout.words.shape[1])[2]
+
+
+def stored_arrays(layout: Layout) -> dict[str, np.ndarray]:
+    """Return what a file holds of a layout beside the codes."""
+    return {name: a for name, a in vars(layout).items() if name not in ("words", "bounds")}
+
+
+def restore(content: IndexContent) -> Layout:
+    """Return the layout that a file holds."""
+    if content.layout == "bucketed":
+        assert content.distinct is not None
+        assert content.offsets is not None
+        assert content.members is not None
+        return BucketedLayout(content.distinct, content.offsets, content.members)
+    if content.layout == "multi-index":
+        assert content.starts is not None
+        assert content.items is not None
+        bounds = substring_bounds(content.n_bits, len(content.items))
+        return MultiIndexLayout(content.words, content.starts, content.items, bounds)
+    return PlainLayout(content.words)
 
 
 def _estimate_share(words: np.ndarray) -> float:

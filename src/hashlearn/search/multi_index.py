@@ -1,0 +1,158 @@
+"""Multi-index hashing: exact search by look-ups of substrings, where neighbours are near.
+
+Codes within a small distance of a query agree with it in some substring, or nearly so [1]_. So a
+few look-ups in a table per substring find them, and most codes are never read. The farther the
+neighbours, the more look-ups it takes; beyond what a scan of all codes costs, the scan is made.
+
+References
+----------
+.. [1] Norouzi, Punjani, Fleet, "Fast Search in Hamming Space with Multi-Index Hashing", CVPR 2012.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from hashlearn.io.errors import IndexFileError
+from hashlearn.io.index_checks import count_stored_bits, substring_bounds
+from hashlearn.search import scan
+from hashlearn.search.multi_index_kernels import (
+    DAMAGED,
+    OVER_BUDGET,
+    POSITION_BITS,
+    Tables,
+    fill_table,
+    search_tables,
+)
+from hashlearn.search.scan import Hits, hits_of_queries, query_bounds
+from hashlearn.search.selection_kernels import sort_hits
+from hashlearn.threads import map_ranges
+
+MIN_WIDTH, MAX_WIDTH = 8, 24  # bits per substring
+READ_COST = 400  # words that are scanned in the time of one random read
+SHARE = 0.6  # of a scan's cost that is worth trying
+VAIN_SHARE = 1 / 16  # of the scans' cost that all queries together may spend in vain
+
+
+@dataclass(frozen=True, eq=False)
+class MultiIndexLayout:
+    """The codes, and for each of their substrings a table of the codes by its value.
+
+    A table takes 4 bytes per item and 4 per value, of which there are up to 8 per item.
+
+    Attributes
+    ----------
+    words : ndarray of shape (n_words, n), uint64
+    starts : ndarray of shape (n_tables, 2^width + 1), uint32
+        The codes with substring v are at ``items[t, starts[t, v]:starts[t, v + 1]]``.
+    items : ndarray of shape (n_tables, n), uint32
+        Positions of codes, increasing for each value.
+    bounds : ndarray of shape (n_tables + 1,), int64
+        Substring t has the bits ``bounds[t]:bounds[t + 1]`` of the words.
+    """
+
+    words: np.ndarray
+    starts: np.ndarray
+    items: np.ndarray
+    bounds: np.ndarray
+    name: ClassVar[Literal["multi-index"]] = "multi-index"
+
+    @classmethod
+    def build(cls, words: np.ndarray, n_bits: int) -> Self:
+        """Return the layout of some codes.
+
+        Substrings are a little longer than log2(n): there are few tables then, and few codes
+        under each value.
+        """
+        n = words.shape[1]
+        width = min(max(MIN_WIDTH, n.bit_length() + 2), MAX_WIDTH)
+        n_tables = -(-count_stored_bits(n_bits) // width)
+        bounds = substring_bounds(n_bits, n_tables)
+        n_values = 1 << int(np.diff(bounds).max())
+        starts = np.empty((n_tables, n_values + 1), dtype=np.uint32)
+        items = np.empty((n_tables, n), dtype=np.uint32)
+        tables = Tables(words, starts, items, bounds)
+        map_ranges(lambda t, _: fill_table(tables, t), range(n_tables + 1))
+        return cls(*tables)
+
+    def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and positions of the k nearest codes, (n_queries, k) each."""
+        share = min(SHARE, VAIN_SHARE * max(4, len(queries)))  # few scans are dearer
+        budget = int(share * self._scan_cost)
+        if k > budget:
+            return scan.nearest(queries, self.words, k)
+        sizes, hits = self._search(queries, k, 64 * len(self.words), budget)
+        is_found = sizes != OVER_BUDGET
+        if not is_found.any():
+            return scan.nearest(queries, self.words, k)
+        self._check(bool((sizes[is_found] == k).all()))
+        distances = np.empty((len(queries), k), dtype=np.int64)
+        positions = np.empty((len(queries), k), dtype=np.int64)
+        distances[is_found], positions[is_found] = hits.reshape(2, -1, k)
+        if not is_found.all():
+            far = scan.nearest(queries[~is_found], self.words, k)
+            distances[~is_found], positions[~is_found] = far
+        return distances, positions
+
+    def within(self, queries: np.ndarray, radius: int) -> Hits:
+        """Return all codes within a radius."""
+        radius = min(radius, 64 * len(self.words))
+        if self._expected_cost(radius) > SHARE * self._scan_cost:
+            return scan.within(queries, self.words, radius)
+        budget = int(self._scan_cost)  # not the share: where codes crowd, it costs more
+        sizes, hits = self._search(queries, self.words.shape[1] + 1, radius, budget)
+        self._check(DAMAGED not in sizes)
+        found = np.vstack([np.repeat(np.arange(len(queries)), np.maximum(sizes, 0)), hits])
+        far = np.flatnonzero(sizes == OVER_BUDGET)
+        if far.size:
+            offsets, *rest = scan.within(queries[far], self.words, radius)
+            scanned = np.vstack([np.repeat(far, np.diff(offsets)), *rest])
+            found = sort_hits(np.hstack([found, scanned]), len(queries), radius + 1)
+        return hits_of_queries(found, len(queries))
+
+    @property
+    def _scan_cost(self) -> float:
+        """What scanning all codes for one of many queries costs, in random reads."""
+        return self.words.size / READ_COST
+
+    def _expected_cost(self, radius: int) -> float:
+        """Return about what look-ups within a radius cost, and reading the codes they find.
+
+        That is if codes are spread evenly.
+        """
+        n_words, n = self.words.shape
+        rings, n_more = divmod(radius + 1, len(self.items))  # more tables have one ring more
+        cost = 0.0
+        for t, width in enumerate(np.diff(self.bounds).tolist()):
+            n_masks = sum(comb(width, ring) for ring in range(rings + (t < n_more)))
+            cost += n_masks * (1 + (n_words + 1) * n / 2**width)
+        return cost
+
+    def _search(
+        self, queries: np.ndarray, k: int, radius: int, budget: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return how many hits each query has, or why none, and (2, n_hits) of them."""
+        tables = Tables(self.words, self.starts, self.items, self.bounds)
+
+        def find(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+            vain_budget = int(VAIN_SHARE * self._scan_cost * (stop - start))
+            by_word = np.ascontiguousarray(queries[start:stop].T)
+            return search_tables(by_word, tables, k, radius, budget, vain_budget)
+
+        parts = map_ranges(find, query_bounds(len(queries), self.words.shape[1]))
+        sizes, hits = (np.concatenate(part) for part in zip(*parts, strict=True))
+        halves = np.empty((2, hits.size), dtype=np.int64)
+        halves[0], halves[1] = hits >> POSITION_BITS, hits & np.uint64(2**32 - 1)
+        return sizes, halves
+
+    def _check(self, whole: bool) -> None:
+        """Raise if tables that came from a file make no sense; the kernels only stop there."""
+        if not whole:
+            raise IndexFileError(
+                "the index came from a damaged file: its tables do not fit its codes; "
+                "HammingIndex.load(..., verify=True) tells before a search."
+            )
