@@ -35,8 +35,8 @@ def assert_same(found, expected):
 def indexes(draw):
     """Draw an index after some additions and removals, with what it must hold."""
     random = np.random.default_rng(draw(seeds))
-    n_bits = draw(st.sampled_from([1, 3, 8, 31, 32, 63, 64, 65, 128, 130, 192, 256, 300]))
-    n = draw(st.integers(1, 1200))
+    n_bits = draw(st.sampled_from([1, 3, 8, 31, 32, 63, 64, 65, 128, 130, 192, 256, 300, 4096]))
+    n = draw(st.integers(1, 1200 if n_bits <= 300 else 40))
     n_distinct = draw(st.sampled_from([None, 1, 5, 50]))
     codes = random_codes(random, n, n_bits, n_distinct)
     ids = np.arange(n)
@@ -145,6 +145,9 @@ def test_layout_is_chosen_by_how_much_codes_repeat():
     index = index_of(random_codes(random, 5000, 64, n_distinct=1000), 64)
     assert index.layout == "bucketed"
     assert index.n_distinct <= 1000
+    few = random_codes(random, 3, 64)[random.integers(0, 3, 95_000)]
+    skewed = np.concatenate([few, random_codes(random, 5000, 64)])
+    assert index_of(skewed, 64).layout == "bucketed"
     index.add(random_codes(random, 5000, 64))
     assert index.layout == "plain"
     index.remove(np.arange(5000, 10_000))
@@ -238,6 +241,8 @@ def test_wrong_arguments_are_refused():
         index.search(queries, 10)
     with pytest.raises(ValueError, match="k=0 is out of range"):
         index.search(queries, 0)
+    with pytest.raises(ValueError, match="k=0 is out of range"):
+        HammingIndex(20).search(queries, 0)
     with pytest.raises(TypeError, match=r"k=2\.0 is not an integer"):
         index.search(queries, 2.0)
     with pytest.raises(ValueError, match="queries is 2 bytes wide"):
@@ -256,6 +261,19 @@ def test_wrong_arguments_are_refused():
         HammingIndex(8.0)
     with pytest.raises(ValueError, match="layout='fast' is not known"):
         HammingIndex(8, layout="fast")
+
+
+@pytest.mark.parametrize("k", [np.uint8(3), np.int8(3), np.uint64(3), np.int64(3)])
+def test_numpy_integers_are_numbers_of_neighbours(k):
+    codes = random_codes(np.random.default_rng(0), 5000, 64)
+    assert index_of(codes, 64).search(codes[:2], k).ids.shape == (2, 3)
+    assert index_of(codes, 64).search(codes[:2], k, among=[5]).ids.shape == (2, 3)
+
+
+def test_ids_stay_integers_after_the_largest():
+    index = index_of(np.zeros((1, 1), dtype=np.uint8), 8, ids=[2**63 - 1])
+    index.add(np.zeros((0, 1), dtype=np.uint8))
+    assert index.ids.dtype == np.int64
 
 
 def test_longest_codes_work():

@@ -22,7 +22,7 @@ def allowed_positions(among: Any, ids: Ids) -> np.ndarray:
 
     Examples
     --------
-    >>> allowed_positions({7, 1, 99}, Ids(3, np.array([7, 8, 1])))
+    >>> allowed_positions({7, 1, 99}, Ids().appended(3, [7, 8, 1]))
     array([0, 2])
     """
     mask = np.asarray(among)

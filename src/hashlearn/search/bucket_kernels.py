@@ -7,7 +7,8 @@ import numpy as np
 from hashlearn.compiled import compiled
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads near codes apart
-SAMPLED = np.uint64(63 << 8)  # one hash in 64 has none of these bits; tables take the high bits
+N_HASHES_PER_SAMPLED = 64
+SAMPLED = np.uint64(63 << 8)  # bits that no sampled hash has; tables take the high bits
 EMPTY = np.uint32(2**32 - 1)
 
 

@@ -1,14 +1,59 @@
-"""The ids of an index: any int64 of the user's choosing, each once, in insertion order."""
+"""The ids of an index: any int64 of the user's choosing but -1, each once, in insertion order.
+
+Nothing here changes once it is made: whoever reads ids while others are added reads the old ones.
+What is found out later (joined arrays, sorted runs) is kept, and the same for every reader.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 NOT_FOUND = -1
 MAX_ID = np.iinfo(np.int64).max
+EMPTY = np.empty(0, dtype=np.int64)
+
+
+class Lookup:
+    """Positions of ids, in sorted runs that grow by merging equals.
+
+    A new run is merged with the run before while that is not twice as long. So n ids in any
+    number of parts cost O(n log^2 n).
+
+    Examples
+    --------
+    >>> Lookup().extended(np.array([70, 30])).find(np.array([30, 5]))
+    array([ 1, -1])
+    """
+
+    def __init__(self, runs: tuple[tuple[np.ndarray, np.ndarray], ...] = (), n: int = 0) -> None:
+        self._runs = runs  # sorted ids, their positions
+        self._n = n
+
+    def extended(self, ids: np.ndarray) -> Lookup:
+        """Return a lookup with the ids of the positions that follow."""
+        run, positions = ids, np.arange(self._n, self._n + ids.size)
+        runs = list(self._runs)
+        while runs and runs[-1][0].size < 2 * run.size:
+            before, before_positions = runs.pop()
+            run = np.concatenate([before, run])
+            positions = np.concatenate([before_positions, positions])
+        if run.size:
+            order = np.argsort(run, kind="stable")  # fast on what is sorted in parts already
+            runs.append((run[order], positions[order]))
+        return Lookup(tuple(runs), self._n + ids.size)
+
+    def find(self, ids: np.ndarray) -> np.ndarray:
+        """Return the positions of some ids; -1 where there is no such id."""
+        positions = np.full(ids.shape, NOT_FOUND, dtype=np.int64)
+        for run, run_positions in self._runs:
+            places = np.minimum(np.searchsorted(run, ids), run.size - 1)
+            here = run[places] == ids
+            positions[here] = run_positions[places[here]]
+        return positions
 
 
 class Ids:
@@ -20,64 +65,63 @@ class Ids:
     ----------
     n : int, default=0
         Number of items.
-    values : ndarray of shape (n,), int64, optional
-        Their ids; 0 to n - 1 unless given.
-    next_id : int, optional
-        The id that :meth:`append` gives next; one more than the largest unless given.
+    parts : tuple of ndarray of int64, or None
+        Their ids, in parts; 0 to n - 1 if None.
+    next_id : int, default=0
+        The id that a new item gets unless it is given one.
+    known : Lookup, optional
+        Finds the ids of the first items, those that are not in `new`.
+    new : tuple of ndarray of int64
+        The last of the parts, which the lookup lacks.
 
     Examples
     --------
-    >>> ids = Ids()
-    >>> ids.append(2)
-    >>> ids.append(2, [70, 30])
-    >>> ids.append(1)
-    >>> ids.values()
+    >>> ids = Ids().appended(2).appended(2, [70, 30]).appended(1)
+    >>> ids.values
     array([ 0,  1, 70, 30, 71])
     >>> ids.find(np.array([30, 5]))
     array([ 3, -1])
     """
 
     def __init__(
-        self, n: int = 0, values: np.ndarray | None = None, next_id: int | None = None
+        self,
+        n: int = 0,
+        parts: tuple[np.ndarray, ...] | None = None,
+        next_id: int = 0,
+        known: Lookup | None = None,
+        new: tuple[np.ndarray, ...] = (),
     ) -> None:
-        self._n = n
-        self._parts = None if values is None else [values]
-        self._lookup = Lookup([] if values is None else [values])
-        self.next_id = _after_largest(n, values) if next_id is None else next_id
+        self._n, self._parts, self.next_id = n, parts, next_id
+        self._known, self._new = known, new
+
+    @classmethod
+    def of_file(cls, n: int, values: np.ndarray | None, next_id: int) -> Ids:
+        """Return the ids of a file, which are not read before they are needed."""
+        parts = None if values is None else (values,)
+        return cls(n, parts, next_id, new=parts or ())
 
     def __len__(self) -> int:
         return self._n
 
-    @property
+    @cached_property
     def stored(self) -> np.ndarray | None:
         """The ids, or None if they are the positions."""
         if self._parts is None:
             return None
-        if len(self._parts) > 1:  # many small parts are joined once, when they are read
-            self._parts = [np.concatenate(self._parts)]
-        return self._parts[0]
+        return self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts)
 
+    @property
     def values(self) -> np.ndarray:
-        """Return all ids by position."""
-        stored = self.stored
-        return np.arange(self._n) if stored is None else stored
+        """All ids by position."""
+        return np.arange(self._n) if self.stored is None else self.stored
 
     def at(self, positions: np.ndarray) -> np.ndarray:
-        """Return the ids at some positions."""
-        stored = self.stored
-        return positions if stored is None else stored[positions]
-
-    def append(self, n: int, ids: Any = None) -> None:
-        """Add ids for n items, one after the largest so far unless given."""
-        new = self.check_new(n, ids)
-        if new is not None:
-            if self._parts is None:
-                self._parts = [np.arange(self._n)]
-                self._lookup.append(self._parts[0])
-            self._parts.append(new)
-            self._lookup.append(new)
-        self._n += n
-        self.next_id = max(self.next_id, _after_largest(self._n, new))
+        """Return the ids at some positions, -1 for -1."""
+        if self.stored is None:
+            return positions
+        if self._n == 0:
+            return np.full(positions.shape, NOT_FOUND, dtype=np.int64)
+        return np.where(positions == NOT_FOUND, NOT_FOUND, self.stored[positions])
 
     def find(self, ids: np.ndarray) -> np.ndarray:
         """Return the positions of some ids; -1 where there is no such id."""
@@ -85,21 +129,43 @@ class Ids:
             return np.where((ids >= 0) & (ids < self._n), ids, NOT_FOUND)
         return self._lookup.find(ids)
 
-    def keep(self, positions: np.ndarray) -> Ids:
-        """Return the ids at some increasing positions; new ones still follow the largest."""
-        return Ids(positions.size, self.values()[positions], self.next_id)
+    def appended(self, n: int, ids: Any = None) -> Ids:
+        """Return ids with n more, one after the largest so far unless given."""
+        new = self._numbered(n) if ids is None else self._checked(n, as_ids(ids))
+        if new is None and self._parts is None:
+            return Ids(self._n + n, None, max(self.next_id, self._n + n))
+        if new is None:
+            return self
+        parts, known, fresh = self._parts, self._known, self._new
+        if parts is None:
+            parts = fresh = (np.arange(self._n),)
+        # What was joined or sorted already is not joined and sorted again.
+        if self.__dict__.get("stored") is not None:
+            parts = (self.values,)
+        if "_lookup" in self.__dict__:
+            known, fresh = self._lookup, ()
+        next_id = max(self.next_id, int(new.max(initial=NOT_FOUND)) + 1)
+        return Ids(self._n + n, (*parts, new), next_id, known, (*fresh, new))
 
-    def check_new(self, n: int, ids: Any = None) -> np.ndarray | None:
-        """Return the ids of n new items, checked; None if they are their positions."""
-        if ids is not None:
-            return self._check_given(n, as_ids(ids))
+    def kept(self, positions: np.ndarray) -> Ids:
+        """Return the ids at some increasing positions; new ones still follow the largest."""
+        values = self.values[positions]
+        return Ids(positions.size, (values,), self.next_id, new=(values,))
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return (self._known or Lookup()).extended(np.concatenate([EMPTY, *self._new]))
+
+    def _numbered(self, n: int) -> np.ndarray | None:
+        """Return the next n ids; None if they are their positions, or none at all."""
         if n == 0 or (self._parts is None and self.next_id == self._n):
             return None
         if self.next_id + n - 1 > MAX_ID:
             raise ValueError(f"ids can be numbered up to {MAX_ID} only: give ids.")
         return np.arange(self.next_id, self.next_id + n, dtype=np.int64)
 
-    def _check_given(self, n: int, new: np.ndarray) -> np.ndarray:
+    def _checked(self, n: int, new: np.ndarray) -> np.ndarray:
+        """Return n given ids if each of them is new."""
         if new.size != n:
             raise ValueError(f"ids has {new.size} entries: with {n} codes it takes {n}.")
         in_order = np.sort(new)
@@ -115,57 +181,11 @@ class Ids:
         return new
 
 
-class Lookup:
-    """Positions of ids, in sorted runs that grow by merging equals.
-
-    What was appended since the last search becomes a new run; it is merged with the run before
-    while that is not twice as long. So n ids in any number of parts cost O(n log^2 n), and none
-    that are never looked up cost anything.
-    """
-
-    def __init__(self, parts: list[np.ndarray]) -> None:
-        self._new = parts
-        self._runs: list[tuple[np.ndarray, np.ndarray]] = []  # sorted ids, their positions
-        self._n = 0  # ids in runs
-
-    def append(self, ids: np.ndarray) -> None:
-        """Add the ids of the following positions."""
-        self._new.append(ids)
-
-    def find(self, ids: np.ndarray) -> np.ndarray:
-        """Return the positions of some ids; -1 where there is no such id."""
-        self._add_run()
-        positions = np.full(ids.shape, NOT_FOUND, dtype=np.int64)
-        for run, run_positions in self._runs:
-            places = np.minimum(np.searchsorted(run, ids), run.size - 1)
-            here = run[places] == ids
-            positions[here] = run_positions[places[here]]
-        return positions
-
-    def _add_run(self) -> None:
-        run = np.concatenate([np.empty(0, dtype=np.int64), *self._new])
-        self._new = []
-        positions = np.arange(self._n, self._n + run.size)
-        self._n += run.size
-        while self._runs and self._runs[-1][0].size < 2 * run.size:
-            before, before_positions = self._runs.pop()
-            run = np.concatenate([before, run])
-            positions = np.concatenate([before_positions, positions])
-        if run.size:
-            order = np.argsort(run, kind="stable")  # fast on what is sorted in parts already
-            self._runs.append((run[order], positions[order]))
-
-
-def _after_largest(n: int, values: np.ndarray | None) -> int:
-    """Return the id after the largest of n, which are their positions unless given."""
-    return n if values is None else int(values.max(initial=NOT_FOUND)) + 1
-
-
 def as_ids(ids: Any, name: str = "ids") -> np.ndarray:
     """Return ids given as integers of any kind, or as a set of them, as a 1-D int64 array."""
     values = np.asarray(list(ids) if isinstance(ids, Set) else ids)
     if values.size == 0 and values.ndim <= 1:
-        return np.empty(0, dtype=np.int64)
+        return EMPTY
     if values.ndim != 1 or values.dtype.kind not in "iu":
         raise ValueError(
             f"{name} has shape {values.shape} and dtype {values.dtype}: it takes 1-D integers."

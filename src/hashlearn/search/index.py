@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 from numbers import Integral
+from threading import Lock
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -14,18 +14,17 @@ from hashlearn.bits import check_n_bits
 from hashlearn.io.index_file import IndexContent, load_index, save_index
 from hashlearn.search import faiss_exchange
 from hashlearn.search.among import allowed_positions, nearest_among
-from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
+from hashlearn.search.contents import Contents
+from hashlearn.search.ids import Ids
 from hashlearn.search.layouts import (
-    Layout,
     LayoutChoice,
     LayoutName,
-    arrange,
     count_distinct,
     restore,
     stored_arrays,
 )
 from hashlearn.search.nearest import check_k
-from hashlearn.search.packing import as_words, check_packed, from_words
+from hashlearn.search.packing import as_words, check_packed
 from hashlearn.search.rescoring import (
     Rescoring,
     candidate_count,
@@ -69,13 +68,18 @@ class HammingIndex:
         if layout not in names:
             raise ValueError(f"layout={layout!r} is not known: it takes one of {names}.")
         self.n_bits = int(n_bits)
-        self._wanted_layout = layout
-        self._ids = Ids()
-        self._parts = [np.empty((-(-self.n_bits // 64), 0), dtype=np.uint64)]
-        self._arranged: Layout | None = None
+        nothing = np.empty((-(-self.n_bits // 64), 0), dtype=np.uint64)
+        self._contents = Contents(self.n_bits, layout, (nothing,), Ids())
+        self._changing = Lock()  # readers need none: contents are replaced, not changed
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_changing"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _changing=Lock())
 
     def __len__(self) -> int:
-        return len(self._ids)
+        return len(self._contents)
 
     def __repr__(self) -> str:
         return f"<HammingIndex of {len(self):,} codes of {self.n_bits} bits>"
@@ -83,20 +87,20 @@ class HammingIndex:
     @property
     def ids(self) -> np.ndarray:
         """The ids in the order of insertion, int64."""
-        return self._ids.values().copy()
+        return self._contents.ids.values.copy()
 
     @property
     def layout(self) -> LayoutName:
         """How the codes are arranged: "plain", "bucketed" or "multi-index"."""
-        return self._layout.name
+        return self._contents.layout.name
 
     @property
     def n_distinct(self) -> int:
         """How many distinct codes there are; counted anew each time unless bucketed."""
-        return count_distinct(self._layout)
+        return count_distinct(self._contents.layout)
 
     def add(self, packed: ArrayLike, ids: Any = None) -> None:
-        """Add codes.
+        """Add codes; in large parts rather than one by one, since a search rearranges them.
 
         Parameters
         ----------
@@ -107,24 +111,19 @@ class HammingIndex:
             the largest so far, from 0.
         """
         packed = check_packed(packed, self.n_bits, "packed")
-        self._ids.append(len(packed), ids)
-        self._parts.append(np.array(as_words(packed).T, order="C"))  # a copy, also of one word
-        self._arranged = None
+        with self._changing:
+            self._contents = self._contents.appended(packed, ids)
 
     def remove(self, ids: Any) -> None:
-        """Remove items; their ids are not given again by themselves.
+        """Remove items, which copies the others; their ids are not given again by themselves.
 
         Parameters
         ----------
         ids : array-like or set of int
             Ids that are in the index.
         """
-        kept = np.ones(len(self), dtype=bool)
-        kept[self._positions(ids)] = False
-        positions = np.flatnonzero(kept)
-        self._parts = [np.ascontiguousarray(self._words[:, positions])]
-        self._ids = self._ids.keep(positions)
-        self._arranged = None
+        with self._changing:
+            self._contents = self._contents.without(ids)
 
     def reconstruct(self, ids: Any) -> np.ndarray:
         """Return the packed codes of items.
@@ -138,7 +137,8 @@ class HammingIndex:
         -------
         packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
         """
-        return self._packed(self._positions(ids))
+        contents = self._contents
+        return contents.packed(contents.positions(ids))
 
     def search(
         self,
@@ -172,18 +172,21 @@ class HammingIndex:
         distances : ndarray of shape (n_queries, k)
             Increasing along each row.
         ids : ndarray of shape (n_queries, k), int64
-            Equal distances in the order of insertion.
+            Equal distances in the order of insertion; equal scores in that of the candidates.
         """
-        packed = check_packed(queries, self.n_bits, "queries")
-        check_k(k, len(self) or sys.maxsize)
-        k = min(k, len(self))
+        packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        n = len(contents)
+        check_k(k, n if n else max(1, k))  # an empty index takes any
+        k = min(int(k), n)
         if rescore is None:
-            distances, positions = self._nearest(as_words(packed), k, among)
-            return Neighbours(distances, self._ids_at(positions))
+            distances, positions = _nearest(contents, as_words(packed), k, among)
+            return Neighbours(distances, contents.ids.at(positions))
         check_rescoring(rescore, len(packed), self.n_bits)
-        n_candidates = candidate_count(k, oversample, len(self))
-        _, positions = self._nearest(as_words(packed), n_candidates, among)
-        return Neighbours(*rescore_candidates(rescore, positions, self._ids_at, self._packed, k))
+        n_candidates = candidate_count(k, oversample, n)
+        _, positions = _nearest(contents, as_words(packed), n_candidates, among)
+        return Neighbours(
+            *rescore_candidates(rescore, positions, contents.ids.at, contents.packed, k)
+        )
 
     def radius_search(self, queries: ArrayLike, radius: int) -> RadiusHits:
         """Find all items within a Hamming distance of each query.
@@ -206,8 +209,9 @@ class HammingIndex:
         packed = check_packed(queries, self.n_bits, "queries")
         if not isinstance(radius, Integral) or isinstance(radius, bool) or radius < 0:
             raise ValueError(f"radius={radius!r} is wrong: it takes an integer of at least 0.")
-        hits = self._layout.within(as_words(packed), int(radius))
-        return RadiusHits(hits.offsets, self._ids_at(hits.positions), hits.distances)
+        contents = self._contents
+        hits = contents.layout.within(as_words(packed), int(radius))
+        return RadiusHits(hits.offsets, contents.ids.at(hits.positions), hits.distances)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, whole or not at all; nothing is pickled.
@@ -217,16 +221,16 @@ class HammingIndex:
         path : str or path-like
             The file to write, or to replace.
         """
-        layout = self._layout
+        contents = self._contents
         save_index(
             path,
             IndexContent(
                 n_bits=self.n_bits,
-                next_id=self._ids.next_id,
-                layout=layout.name,
-                words=self._words,
-                ids=self._ids.stored,
-                **stored_arrays(layout),
+                next_id=contents.ids.next_id,
+                layout=contents.layout.name,
+                words=contents.words,
+                ids=contents.ids.stored,
+                **stored_arrays(contents.layout),
             ),
         )
 
@@ -242,7 +246,9 @@ class HammingIndex:
             A file that :meth:`save` wrote.
         mmap : bool, default=True
             Leave the codes in the file: opening reads its header only, and a search what it
-            needs. Adding and removing happens in memory; the file changes with `save` only.
+            needs. Adding and removing happens in memory, where the layout is chosen anew; the
+            file changes with `save` only. Others may replace the file meanwhile, as `save` does,
+            but not write into it.
         verify : bool, optional
             Whether checksums are compared, which reads the whole file. Unless given, that is done
             when the file is read whole anyway, with ``mmap=False``. Header and sizes are checked
@@ -264,9 +270,9 @@ class HammingIndex:
         # A choice that is never made by itself is kept when codes are added.
         wanted: LayoutChoice = "multi-index" if content.layout == "multi-index" else "auto"
         index = cls(content.n_bits, layout=wanted)
-        index._parts = [content.words]
-        index._ids = Ids(content.words.shape[1], content.ids, content.next_id)
-        index._arranged = restore(content)
+        ids = Ids.of_file(content.words.shape[1], content.ids, content.next_id)
+        index._contents = Contents(content.n_bits, wanted, (content.words,), ids)
+        index._contents.layout = restore(content)
         return index
 
     def to_faiss(self) -> Any:
@@ -275,9 +281,10 @@ class HammingIndex:
         Returns
         -------
         index : faiss.IndexBinaryFlat or faiss.IndexBinaryIDMap2
-            The latter if the ids are not 0, 1, 2, ...; the bits are padded to whole bytes.
+            The latter if ids were given; the bits are padded to whole bytes.
         """
-        return faiss_exchange.to_faiss(self._packed(slice(None)), self._ids.stored)
+        contents = self._contents
+        return faiss_exchange.to_faiss(contents.packed(slice(None)), contents.ids.stored)
 
     @classmethod
     def from_faiss(cls, index: Any, n_bits: int | None = None) -> Self:
@@ -294,44 +301,16 @@ class HammingIndex:
         taken.add(packed, ids)
         return taken
 
-    @property
-    def _words(self) -> np.ndarray:
-        """The codes as words, (n_words, n)."""
-        if len(self._parts) > 1:  # many small parts are joined once, when they are read
-            self._parts = [np.concatenate(self._parts, axis=1)]
-        return self._parts[0]
 
-    @property
-    def _layout(self) -> Layout:
-        """The codes arranged for search, which happens at the first one."""
-        if self._arranged is None:
-            self._arranged = arrange(self._words, self._wanted_layout, n_bits=self.n_bits)
-        return self._arranged
-
-    def _nearest(self, queries: np.ndarray, k: int, among: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return distances and positions, -1 where too few items are allowed."""
-        if among is not None:
-            allowed = allowed_positions(among, self._ids)
-            return nearest_among(queries, self._words, k, allowed, missing=self.n_bits + 1)
-        if k == 0:
-            empty = np.empty((len(queries), 0), dtype=np.int64)
-            return empty, empty
-        return self._layout.nearest(queries, k)
-
-    def _positions(self, ids: Any) -> np.ndarray:
-        """Return where items stand."""
-        ids = as_ids(ids)
-        positions = self._ids.find(ids)
-        if (positions == NOT_FOUND).any():
-            raise ValueError(
-                f"ids holds {ids[positions == NOT_FOUND][0]}, which is not in the index."
-            )
-        return positions
-
-    def _ids_at(self, positions: np.ndarray) -> np.ndarray:
-        """Return the ids at positions, -1 for none."""
-        return np.where(positions == NOT_FOUND, NOT_FOUND, self._ids.at(positions))
-
-    def _packed(self, positions: Any) -> np.ndarray:
-        """Return the packed codes at positions."""
-        return from_words(self._words[:, positions], self.n_bits)
+def _nearest(
+    contents: Contents, queries: np.ndarray, k: int, among: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return distances and positions, -1 where too few items are allowed."""
+    if among is not None:
+        allowed = allowed_positions(among, contents.ids)
+        missing = contents.n_bits + 1
+        return nearest_among(queries, contents.words, k, allowed, missing)
+    if k == 0:
+        empty = np.empty((len(queries), 0), dtype=np.int64)
+        return empty, empty
+    return contents.layout.nearest(queries, k)

@@ -17,6 +17,7 @@ from hashlearn.io.index_checks import substring_bounds
 from hashlearn.io.index_file import IndexContent
 from hashlearn.search import scan
 from hashlearn.search.bucket_kernels import (
+    N_HASHES_PER_SAMPLED,
     expand_nearest,
     expand_within,
     find_buckets,
@@ -24,12 +25,13 @@ from hashlearn.search.bucket_kernels import (
     list_members,
 )
 from hashlearn.search.multi_index import MultiIndexLayout
-from hashlearn.search.scan import Hits, hits_of_queries, query_bounds
+from hashlearn.search.scan import Hits, hits_of_queries, query_bounds, read_only
 from hashlearn.threads import map_ranges
 
 LayoutName = Literal["plain", "bucketed", "multi-index"]
 LayoutChoice = Literal["auto", "plain", "bucketed", "multi-index"]
 
+MIN_ESTIMATED = 1 << 16  # codes: all of fewer are looked at in a millisecond
 MAX_SHARE = 0.5  # distinct codes per item: above, finding the items costs what the scan saves
 MAX_ITEMS = 2**32 - 1  # positions in buckets and tables are uint32
 
@@ -81,7 +83,7 @@ class BucketedLayout:
         if n_buckets > max_buckets:
             return None
         offsets, members = list_members(bucket_of, n_buckets)
-        return cls(np.ascontiguousarray(words[:, firsts]), offsets, members)
+        return cls(*map(read_only, (words[:, firsts], offsets, members)))
 
     def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and positions of the k nearest codes, (n_queries, k) each.
@@ -148,13 +150,13 @@ def arrange(
     >>> arrange(np.array([[5, 4, 6, 3]], dtype=np.uint64)).name
     'plain'
     """
-    n = words.shape[1]
+    words, n = read_only(words), words.shape[1]
     if layout == "plain" or n > MAX_ITEMS:
         return PlainLayout(words)
     if layout == "multi-index":
         return MultiIndexLayout.build(words, 64 * len(words) if n_bits is None else n_bits)
-    if layout == "auto" and _estimate_share(words) > 1.5 * MAX_SHARE:
-        return PlainLayout(words)
+    if layout == "auto" and n >= MIN_ESTIMATED and _estimate_distinct(words) > 1.2 * MAX_SHARE * n:
+        return PlainLayout(words)  # without the cost of looking at all
     max_buckets = n if layout == "bucketed" else int(MAX_SHARE * n)
     return BucketedLayout.build(words, max_buckets) or PlainLayout(words)
 
@@ -163,7 +165,7 @@ def count_distinct(layout: Layout) -> int:
     """Return how many distinct codes there are."""
     if isinstance(layout, BucketedLayout):
         return layout.distinct.shape[1]
-    return find_buckets(layout.words, layout.words.shape[1])[2]
+    return find_buckets(read_only(layout.words), layout.words.shape[1])[2]
 
 
 def stored_arrays(layout: Layout) -> dict[str, np.ndarray]:
@@ -177,7 +179,8 @@ def restore(content: IndexContent) -> Layout:
         assert content.distinct is not None
         assert content.offsets is not None
         assert content.members is not None
-        return BucketedLayout(content.distinct, content.offsets, content.members)
+        arrays = content.distinct, content.offsets, content.members
+        return BucketedLayout(*map(read_only, arrays))
     if content.layout == "multi-index":
         assert content.starts is not None
         assert content.items is not None
@@ -186,8 +189,10 @@ def restore(content: IndexContent) -> Layout:
     return PlainLayout(content.words)
 
 
-def _estimate_share(words: np.ndarray) -> float:
-    """Return about how many codes per item are distinct, from a sample with all that equal it."""
+def _estimate_distinct(words: np.ndarray) -> float:
+    """Return about how many codes are distinct, from those whose hashes are in a sample.
+
+    How often a code repeats does not change its chance to be in the sample.
+    """
     sampled = np.ascontiguousarray(words[:, is_sampled(words)])
-    n_sampled = sampled.shape[1]
-    return find_buckets(sampled, n_sampled)[2] / max(1, n_sampled)
+    return N_HASHES_PER_SAMPLED * find_buckets(read_only(sampled), sampled.shape[1])[2]
