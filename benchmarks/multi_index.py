@@ -46,7 +46,7 @@ def compare(kind, codes, queries, n_bits):
     multi = HammingIndex(n_bits, layout="multi-index")
     for index in (plain, multi):
         index.add(codes)
-        build_seconds, layout = best_time(lambda index=index: index._layout, 1)
+        build_seconds, layout = best_time(lambda index=index: index._contents.layout, 1)
     n_bytes = (layout.starts.nbytes + layout.items.nbytes) / len(codes)
     print(
         f"\n{kind} codes of {n_bits} bits, {len(codes):,}: {len(layout.items)} tables, built in "

@@ -85,7 +85,7 @@ def bench_learned():
     """Time real codes, which repeat: MNIST as it is, and repeated to a million with bit flips."""
     queries, codes = map(np.ascontiguousarray, mnist_codes())
     heading(f"learned codes of MNIST, {N_QUERIES} queries")
-    compare(codes, queries[:N_QUERIES], {10: None, 100: None}, both_layouts=True)
+    compare(codes, queries[:N_QUERIES], {10: None, 100: None}, repeats=50, both_layouts=True)
     random = np.random.default_rng(0)
     million = np.resize(codes, (MILLION, codes.shape[1]))
     million ^= np.packbits(random.random((MILLION, 32), dtype=np.float32) < 0.005, axis=1)

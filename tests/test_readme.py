@@ -49,9 +49,3 @@ def test_the_commands_run_from_a_table_to_search_results(tmp_path):
     assert float(re.search(r"precision at 100 +(\S+)", evaluate).group(1)) > 0.85
     assert len(re.findall(r"^ +\d+ +(?:\d+\s\(\d+\)\s+){5}$", search, flags=re.MULTILINE)) == 20
     assert "777 more queries" in search
-
-
-def test_every_named_file_is_there():
-    links = re.findall(r"\]\((?!http)([^)#]+)\)", README.read_text())
-    assert links
-    assert all((README.parent / link).is_file() for link in links)

@@ -10,19 +10,21 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
-from threading import Event
+from itertools import pairwise
+from threading import Event, local
 from typing import TypeVar
 
 from numba import config
 
 Result = TypeVar("Result")
 
+_state = local()
+
 
 def map_ranges(work: Callable[[int, int], Result], bounds: Sequence[int]) -> list[Result]:
     """Apply `work(start, stop)` to the ranges between neighbouring bounds, on threads.
 
-    The calling thread works too, and waits only for ranges that others have begun: calls may be
-    nested, and one range costs no thread.
+    The calling thread works too. One range, or a call from inside of `work`, costs no thread.
 
     Parameters
     ----------
@@ -41,11 +43,14 @@ def map_ranges(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
     >>> map_ranges(lambda start, stop: stop - start, [0, 3, 10])
     [3, 7]
     """
+    if len(bounds) == 2 or getattr(_state, "is_working", False):
+        return [work(start, stop) for start, stop in pairwise(bounds)]
     ranges = zip(range(len(bounds) - 1), bounds[:-1], bounds[1:], strict=True)
     results: dict[int, Result] = {}
     failed = Event()
 
     def run() -> None:
+        _state.is_working = True
         try:
             for i, start, stop in ranges:  # built-in iterators: no range is taken twice
                 results[i] = work(start, stop)
@@ -54,6 +59,8 @@ def map_ranges(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
         except BaseException:  # Ctrl-C too: the others finish their range and stop
             failed.set()
             raise
+        finally:
+            _state.is_working = False
 
     n_helpers = min(n_threads(), len(bounds) - 1) - 1
     helpers = [_helpers(n_threads() - 1).submit(run) for _ in range(n_helpers)]

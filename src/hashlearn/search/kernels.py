@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -27,6 +28,25 @@ def _popcount(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), emit
 
 
+@intrinsic
+def _prefetch(typing_context: Any, words: Any, i: Any) -> Any:
+    """Ask for the memory of a 1-D array's entry i: LLVM's `prefetch`, which waits for nothing."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        entry = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(8).as_pointer())
+        bit = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [entry.type, bit, bit, bit])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [entry.type], kind)
+        builder.call(
+            prefetch, [entry, bit(0), bit(2), bit(1)]
+        )  # for reading, into the second cache
+        return context.get_dummy_value()
+
+    return types.void(words, types.int64), emit
+
+
+prefetch = cast(Callable[[np.ndarray, int], None], _prefetch)
 popcount = cast(Callable[[np.uint64], np.uint64], _popcount)  # what a compiled function sees
 
 

@@ -185,7 +185,8 @@ def restore(content: IndexContent) -> Layout:
         assert content.starts is not None
         assert content.items is not None
         bounds = substring_bounds(content.n_bits, len(content.items))
-        return MultiIndexLayout(content.words, content.starts, content.items, bounds)
+        tables = content.words, content.starts, content.items, bounds
+        return MultiIndexLayout(*map(read_only, tables))
     return PlainLayout(content.words)
 
 

@@ -28,7 +28,7 @@ from hashlearn.search.multi_index_kernels import (
     fill_table,
     search_tables,
 )
-from hashlearn.search.scan import Hits, hits_of_queries, query_bounds
+from hashlearn.search.scan import Hits, hits_of_queries, query_bounds, read_only
 from hashlearn.search.selection_kernels import sort_hits
 from hashlearn.threads import map_ranges
 
@@ -77,7 +77,7 @@ class MultiIndexLayout:
         items = np.empty((n_tables, n), dtype=np.uint32)
         tables = Tables(words, starts, items, bounds)
         map_ranges(lambda t, _: fill_table(tables, t), range(n_tables + 1))
-        return cls(*tables)
+        return cls(*map(read_only, tables))
 
     def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and positions of the k nearest codes, (n_queries, k) each."""

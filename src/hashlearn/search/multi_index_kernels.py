@@ -214,8 +214,8 @@ def search_tables(
 
     Parameters
     ----------
-    queries : ndarray of shape (n_queries, n_words), uint64
-        Word by word as the codes: (n_words, n_queries).
+    queries : ndarray of shape (n_words, n_queries), uint64
+        Word by word, as the codes.
     tables : Tables
     k, radius : int
     budget : int

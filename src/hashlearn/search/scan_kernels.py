@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn.compiled import compiled
-from hashlearn.search.kernels import add_distances, popcount
+from hashlearn.search.kernels import add_distances, popcount, prefetch
 from hashlearn.search.selection_kernels import (
     count_at_most,
     keep_nearest,
@@ -115,6 +115,26 @@ def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int)
 
 
 @compiled
+def _list_near(minima: np.ndarray, last: int, blocks: np.ndarray) -> tuple[int, int]:
+    """List the blocks whose minimum is at most `last`; return how many, and how many below."""
+    n_near, n_nearer = 0, 0
+    for b in range(minima.size):
+        blocks[n_near] = b
+        n_near += minima[b] <= last
+        n_nearer += minima[b] < last
+    return n_near, n_nearer
+
+
+@compiled
+def _fetch_block(words: np.ndarray, start: int, stop: int) -> None:
+    """Ask for the memory of a block while another is worked on."""
+    for w in range(words.shape[0]):
+        row = words[w]
+        for i in range(start, min(start + BLOCK, stop), 8):
+            prefetch(row, i)
+
+
+@compiled
 def scan_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -140,25 +160,34 @@ def scan_nearest(
     # At least k are free when a block is opened, at most k + BLOCK get filled.
     gathered_distances = np.empty((2, 2 * k + BLOCK), dtype=np.uint16)
     gathered_positions = np.empty((2, 2 * k + BLOCK), dtype=np.int64)
+    near_blocks = np.empty(minima.shape[1] + 1, dtype=np.int64)
     block = np.empty(BLOCK, dtype=np.uint16)
     counts = np.empty(n_distances, dtype=np.int64)
     for q in range(n_queries):
-        bound = kth_smallest(minima[q], k, counts) + 1  # only nearer codes are gathered
+        last = kth_smallest(minima[q], k, counts)
+        bound = last + 1  # only nearer codes are gathered
+        n_near, n_nearer = _list_near(minima[q], last, near_blocks)
+        n_ties = k - n_nearer  # codes at the last distance that can be among the k nearest
         size = 0
-        for b in range(minima.shape[1]):
-            if minima[q, b] >= bound:
+        for j in range(n_near):
+            if j + 1 < n_near:
+                _fetch_block(words, start + near_blocks[j + 1] * BLOCK, stop)
+            if minima[q, near_blocks[j]] >= bound:
                 continue
-            first = start + b * BLOCK
+            first = start + near_blocks[j] * BLOCK
             near = _block_distances(queries[q], words, first, min(first + BLOCK, stop), block)
             for i in range(near.size):
                 if near[i] < bound:
                     gathered_distances[0, size] = near[i]
                     gathered_positions[0, size] = first + i
                     size += 1
+                    n_ties -= near[i] == last
+                    if n_ties == 0:
+                        bound = min(bound, last)
             if size >= 2 * k:
                 keep_nearest(gathered_distances, gathered_positions, size, k, counts)
                 size = k
-                bound = gathered_distances[0, k - 1]  # a later code at this distance loses the tie
+                bound = min(bound, int(gathered_distances[0, k - 1]))  # later ones lose the tie
         keep_nearest(gathered_distances, gathered_positions, size, k, counts)
         distances[q] = gathered_distances[0, :k]
         positions[q] = gathered_positions[0, :k]
