@@ -38,9 +38,8 @@ def _prefetch(typing_context: Any, words: Any, i: Any) -> Any:
         bit = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [entry.type, bit, bit, bit])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [entry.type], kind)
-        builder.call(
-            prefetch, [entry, bit(0), bit(2), bit(1)]
-        )  # for reading, into the second cache
+        # to read, into the second cache, as data
+        builder.call(prefetch, [entry, bit(0), bit(2), bit(1)])
         return context.get_dummy_value()
 
     return types.void(words, types.int64), emit
