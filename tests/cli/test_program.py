@@ -70,7 +70,13 @@ def test_progress_on_a_terminal_leaves_results_whole(folder):
     assert [json.loads(line)["query"] for line in lines] == list(range(20_000))
 
 
-def test_ctrl_c_in_the_middle_of_writing_leaves_no_file(place, folder, tmp_path):
+STOPPED = "hashlearn: Stopped; nothing was left half-written.\n"
+
+
+@pytest.mark.parametrize(
+    ("stop", "result"), [(signal.SIGINT, (130, STOPPED)), (signal.SIGTERM, (143, ""))]
+)
+def test_a_stop_in_the_middle_of_writing_leaves_no_file(place, folder, tmp_path, stop, result):
     n, width = 10_000_000, 64  # far more than is encoded before the signal; a hole, not on disk
     with (folder / "large.npy").open("wb") as file:
         header = {"descr": "<f4", "fortran_order": False, "shape": (n, width)}
@@ -82,13 +88,10 @@ def test_ctrl_c_in_the_middle_of_writing_leaves_no_file(place, folder, tmp_path)
     while not list(tmp_path.iterdir()):  # writing has not begun
         assert encode.poll() is None
         time.sleep(0.01)
-    encode.send_signal(signal.SIGINT)
+    encode.send_signal(stop)
     _, said = encode.communicate()
     (folder / "large.npy").unlink()
-    assert (encode.returncode, said) == (
-        130,
-        "hashlearn: Stopped; nothing was left half-written.\n",
-    )
+    assert (encode.returncode, said) == result
     assert not list(tmp_path.iterdir())
 
 

@@ -131,6 +131,8 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
         (("queries.csv", *MODEL, "-k", 3, "--radius", 2), "-k and --radius exclude each other"),
         (("queries.csv", *MODEL, "--radius", 2, "--among", "codes.npy"), "--among and --rescore"),
         (("codes.npy", "--rescore", "margins"), "--rescore needs --model"),
+        (("codes.npy", "--oversample", 3), "--oversample goes with --rescore"),
+        (("codes.npy", "-k", 0), ". See 'hashlearn search --help'."),
         (("queries.npy", *MODEL, "--rescore", "margin"), "it takes 'margins' or an .npy file"),
         (("queries.npy", *MODEL, "--rescore", "no.npy"), "No such file or directory: 'no.npy'"),
         (("queries.npy", *MODEL, "--rescore", "queries-labels.npy"), "has the shape (60,)"),
