@@ -16,10 +16,7 @@ register = SUFFIXES.register
 
 Advance = Callable[[int], None]
 
-# Larger blocks cost memory and gain little. Measured with `hashlearn encode` (kernel features) on
-# 100,000 items of 1,000 features, median processor time and peak: 4 MiB 3.9 s and 278 MiB, 8 MiB
-# 3.4 s and 286 MiB, 16 MiB 3.3 s and 304 MiB, 32 MiB 3.2 s and 344 MiB.
-BLOCK_BYTES = 2**23
+BLOCK_BYTES = 2**23  # larger blocks cost memory and make encoding hardly faster
 
 
 class Block(NamedTuple):
