@@ -1,6 +1,7 @@
 """Model and index files: JSON and raw arrays, never pickle."""
 
 from hashlearn.io.atomic import atomic_writer, check_writable
+from hashlearn.io.cache_folder import cache_folder
 from hashlearn.io.errors import (
     FileFormatError,
     IndexFileError,
@@ -19,6 +20,7 @@ __all__ = [
     "ModelFileError",
     "ModelVersionWarning",
     "atomic_writer",
+    "cache_folder",
     "check_writable",
     "file_format",
     "load_index",

@@ -1,0 +1,135 @@
+"""Features on disk, found again by the content of the images and the transformer's settings.
+
+A file is an ordinary `.npy` file, followed by a digest of its own bytes and of what it is the
+answer to. So a file that was damaged, cut off or renamed is not used, and nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from hashlearn.io import FileFormatError, atomic_writer, cache_folder
+
+BLOCK_BYTES = 2**22
+DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+def cached_transform(
+    transformer: Any, images: Any, folder: str | os.PathLike[str] | None = None
+) -> np.ndarray:
+    """Return a transformer's features of images, computed only if they are not on disk.
+
+    Parameters
+    ----------
+    transformer : estimator
+        One that needs no `fit`, and whose parameters are numbers, strings, lists or arrays, such
+        as :class:`GIST`. `n_jobs` does not count as one.
+    images : array-like
+        What the transformer takes.
+    folder : str or path-like, optional
+        Where the files are; made if it is not there. By default `$HASHLEARN_CACHE`, else
+        `$XDG_CACHE_HOME/hashlearn`, else `~/.cache/hashlearn`. One that cannot be written costs
+        only the caching, and a warning.
+
+    Returns
+    -------
+    features : ndarray of shape (n, n_features)
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hashlearn.features import GIST
+    >>> images = np.random.default_rng(0).random((3, 16, 16))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     features = cached_transform(GIST(), images, folder)
+    ...     again = cached_transform(GIST(), images, folder)  # is read
+    ...     len(os.listdir(folder)), np.array_equal(features, again)
+    (1, True)
+    """
+    if get_tags(transformer).requires_fit:
+        raise ValueError(
+            f"transformer={transformer!r} has to be fitted, and its features depend on what it "
+            f"was fitted to; cached_transform takes transformers that need no fit."
+        )
+    images = np.asarray(images)
+    if images.ndim == 0 or images.dtype.hasobject:
+        raise TypeError("images is no array of numbers; cached_transform takes one item per row.")
+    key = _key(transformer, images)
+    home = cache_folder() if folder is None else Path(folder)
+    path = home / f"{type(transformer).__name__.lower()}-{key}.npy"
+    try:
+        return _read(path, key)
+    except (OSError, ValueError):  # not there, not readable, or not what was written
+        features = np.asarray(transformer.transform(images))
+    if features.dtype.hasobject:
+        raise TypeError(f"transformer={transformer!r} gives a sparse array or objects.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, key, features)
+    except OSError as error:
+        warnings.warn(f"the features are not cached: {error}", stacklevel=2)
+    return features
+
+
+def _key(transformer: Any, images: np.ndarray) -> str:
+    """Return a digest of all that the features depend on."""
+    kind = type(transformer)
+    params = {name: value for name, value in transformer.get_params().items() if name != "n_jobs"}
+    try:
+        settings = json.dumps(params, sort_keys=True, default=_as_list)
+    except TypeError as error:
+        raise TypeError(
+            f"transformer={transformer!r} has a parameter by which its features cannot be found "
+            f"again ({error}); cached_transform takes numbers, strings, lists and arrays."
+        ) from error
+    version = getattr(transformer, "features_version", None)
+    facts = [kind.__module__, kind.__qualname__, version, settings, images.shape, images.dtype.str]
+    digest = hashlib.sha256(json.dumps(facts).encode())
+    rows = max(1, BLOCK_BYTES * len(images) // max(1, images.nbytes))
+    for start in range(0, len(images), rows):
+        digest.update(_bytes(images[start : start + rows]))
+    return digest.hexdigest()
+
+
+def _as_list(value: Any) -> Any:
+    """Return NumPy's numbers and arrays as JSON can hold them."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r} is of {type(value)}")
+
+
+def _write(path: Path, key: str, features: np.ndarray) -> None:
+    """Write features, and the digest that they are checked by."""
+    features = np.ascontiguousarray(features)
+    header = BytesIO()
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(features))
+    with atomic_writer(path) as file:
+        digest = hashlib.sha256(key.encode())
+        for part in (header.getvalue(), _bytes(features)):
+            file.write(part)
+            digest.update(part)
+        file.write(digest.digest())
+
+
+def _read(path: Path, key: str) -> np.ndarray:
+    """Return the features in a file; raise ValueError if they are not what was written."""
+    content = np.memmap(path, dtype=np.uint8, mode="r")
+    digest = hashlib.sha256(key.encode())
+    digest.update(content[:-DIGEST_BYTES].data)
+    if digest.digest() != content[-DIGEST_BYTES:].tobytes():
+        raise FileFormatError(f"{path} is damaged, or not the answer to {key}")
+    return np.load(path, allow_pickle=False)
+
+
+def _bytes(array: np.ndarray) -> memoryview:
+    """Return an array's bytes in C order."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
