@@ -27,6 +27,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     `groups_` (items that share a code) and `bit_error_`.
     """
 
+    supervised = False  # a subclass that learns from labels or pairs says True
+
     n_bits: int
     codes_: np.ndarray
 

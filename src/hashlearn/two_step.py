@@ -84,6 +84,8 @@ class TwoStepHasher(BaseHasher):
     (1297, 2)
     """
 
+    supervised = True
+
     def __init__(
         self,
         n_bits: int = 32,

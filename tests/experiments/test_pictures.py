@@ -93,3 +93,19 @@ def test_missing_matplotlib_names_the_extra(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without_matplotlib)
     with pytest.raises(ImportError, match=r"pip install 'hashlearn\[plot\]'"):
         plot_precision_recall(CURVES)
+
+
+@pytest.mark.parametrize("n_columns", [1, 3, 4, 7])
+def test_neighbours_go_on_in_further_lines_without_losing_any(n_columns):
+    values = np.arange(2 * 5).reshape(2, 5, 1, 1) * np.ones((4, 4))
+    figure = plot_neighbours(values[:, 0], values, np.zeros((2, 5)), n_columns=n_columns)
+    axes = np.array(figure.axes).reshape(2, 6)
+    shown = [[a.get_images()[0].get_array()[0, 0] for a in row] for row in axes[:, 1:]]
+    np.testing.assert_array_equal(shown, values[:, :, 0, 0])
+    tops = [round(a.get_position().y0, 6) for a in axes[0, 1:]]
+    assert tops.count(tops[0]) == min(n_columns, 5)
+
+
+def test_many_lines_of_one_colour_have_different_markers():
+    looks = [pictures.marker_look(i) for i in range(4 * len(pictures.COLOURS))]
+    assert len({(look["color"], look["marker"]) for look in looks}) == len(looks)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hashlearn.metrics import precision_at_k, recall_at_k
+from hashlearn.metrics import precision_at_k, precision_curve, recall_at_k
 
 
 @pytest.mark.parametrize("ties", ["expected", "index"])
@@ -40,3 +40,12 @@ def test_by_hand():
     assert precision_at_k(**options, ties="index") == pytest.approx(1 / 2)
     assert recall_at_k(**options) == pytest.approx(1 / 4)
     assert recall_at_k(**options, ties="index") == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize("ties", ["expected", "index"])
+def test_curve_is_the_mean_precision_at_each_k(problem, ties):
+    expected = [
+        precision_at_k(*problem.codes_and_relevance, k=k, ties=ties).mean() for k in (5, 1, 2)
+    ]
+    given = precision_curve(*problem.codes_and_relevance, ks=(5, 1, 2), ties=ties)
+    np.testing.assert_allclose(given, expected)

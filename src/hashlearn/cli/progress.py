@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
@@ -17,6 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+from hashlearn.progress import say
 
 if TYPE_CHECKING:
     from hashlearn.io.items import Items
@@ -53,6 +56,20 @@ def row_progress(description: str, source: Items, wanted: bool | None) -> Iterat
         n_rows = source.n_items if exact else source.approximate_n_items
         task = bar.add_task(description, total=n_rows, exact=exact)
         yield lambda n: bar.advance(task, n)
+
+
+@contextmanager
+def cell_progress(n_cells: int, wanted: bool | None) -> Iterator[Callable[[int, str], None]]:
+    """Show which cell runs and how many remain; yield a function to call as each begins.
+
+    Where the bar cannot move, in a log file, every cell gets a line.
+    """
+    if is_shown(wanted) and not Console(stderr=True).is_terminal:
+        yield lambda number, text: say(f"[{number}/{n_cells}] {text}", verbose=1)
+        return
+    with _bar(wanted, MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task("", total=n_cells)
+        yield lambda number, text: bar.update(task, completed=number - 1, description=text)
 
 
 def _bar(wanted: bool | None, *columns: ProgressColumn) -> Progress:

@@ -10,6 +10,7 @@ import base64
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 # because it is too pale for a line on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 LINES = ("-", "--", "-.", ":")  # in print without colour, lines differ too
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 WRONG = "#D00000"
 INK = "#333333"
+MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 STYLE: Any = {
     "axes.edgecolor": INK,
@@ -33,6 +36,7 @@ STYLE: Any = {
     "axes.labelsize": 11,
     "axes.spines.right": False,
     "axes.spines.top": False,
+    "figure.constrained_layout.w_pad": 0.1,  # inches: numbers of neighbouring plots stay apart
     "font.family": "sans-serif",
     "font.size": 10,
     "grid.color": "#DDDDDD",
@@ -45,6 +49,34 @@ STYLE: Any = {
     "xtick.color": INK,
     "ytick.color": INK,
 }
+
+
+def line_look(i: int) -> dict[str, Any]:
+    """Return colour and line style of the i-th of several lines.
+
+    Examples
+    --------
+    >>> line_look(0), line_look(7)
+    ({'color': '#0072B2', 'linestyle': '-'}, {'color': '#0072B2', 'linestyle': '--'})
+    """
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": LINES[i // len(COLOURS) % len(LINES)],
+    }
+
+
+def marker_look(i: int) -> dict[str, Any]:
+    """Return marker, colour and line style of the i-th of many lines.
+
+    Lines of one colour have different markers, so that 28 stay apart.
+
+    Examples
+    --------
+    >>> marker_look(7)
+    {'marker': 's', 'markersize': 5, 'color': '#0072B2', 'linestyle': '--'}
+    """
+    marker = MARKERS[(i + i // len(COLOURS) * 5) % len(MARKERS)]
+    return {"marker": marker, "markersize": 5, **line_look(i)}
 
 
 def plot_precision_recall(
@@ -70,14 +102,13 @@ def plot_precision_recall(
     >>> figure.axes[0].get_xlabel()
     'recall'
     """
-    with _figure(6.0, 4.2) as figure:
+    with styled_figure(6.0, 4.2) as figure:
         axes = figure.add_subplot()
         for i, (name, (recall, precision)) in enumerate(curves.items()):
             axes.plot(
                 np.r_[0.0, np.asarray(recall, dtype=float)],
                 np.r_[np.asarray(precision, dtype=float)[:1], precision],
-                color=COLOURS[i % len(COLOURS)],
-                linestyle=LINES[i // len(COLOURS) % len(LINES)],
+                **line_look(i),
                 label=name,
             )
         axes.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1.02))
@@ -88,7 +119,11 @@ def plot_precision_recall(
 
 
 def plot_neighbours(
-    query_images: ArrayLike, neighbour_images: ArrayLike, wrong_mask: ArrayLike
+    query_images: ArrayLike,
+    neighbour_images: ArrayLike,
+    wrong_mask: ArrayLike,
+    *,
+    n_columns: int | None = None,
 ) -> Figure:
     """Draw queries and their neighbours, one row per query, wrong neighbours boxed in red.
 
@@ -100,6 +135,8 @@ def plot_neighbours(
         The neighbours of each query, nearest first.
     wrong_mask : array-like of bool of shape (n_queries, n_neighbours)
         True where a neighbour is not relevant to its query.
+    n_columns : int, optional
+        Neighbours go on in a further line after that many; by default there is one line.
 
     Returns
     -------
@@ -120,22 +157,40 @@ def plot_neighbours(
             f"query_images, neighbour_images and wrong_mask have shapes {queries.shape}, "
             f"{neighbours.shape} and {wrong.shape}; they take (n, ...), (n, k, ...) and (n, k)."
         )
-    n_rows, n_columns = wrong.shape
+    n_queries, n_neighbours = wrong.shape
+    n_columns = max(1, n_neighbours if n_columns is None else n_columns)
+    n_lines = max(1, ceil(n_neighbours / n_columns))
     darkest = max(
         (float(images.max()) for images in (queries, neighbours) if images.size), default=1
     )
-    # A narrow empty column stands between the query and its neighbours.
-    widths = [1, 0.35] + [1] * n_columns
-    with _figure(0.62 * sum(widths), 0.62 * n_rows + 0.35) as figure:
-        grid = figure.add_gridspec(n_rows, len(widths), width_ratios=widths)
-        for row in range(n_rows):
-            _draw_image(figure.add_subplot(grid[row, 0]), queries[row], darkest)
-            for column in range(n_columns):
-                axes = figure.add_subplot(grid[row, column + 2])
-                _draw_image(axes, neighbours[row, column], darkest)
-                if wrong[row, column]:
+    # A narrow empty column stands between the query and its neighbours, and where a query has
+    # several lines, a narrow empty row below them.
+    widths = [1, 0.35] + [1] * min(n_columns, n_neighbours)
+    heights = ([1] * n_lines + [0.35] * (n_lines > 1)) * n_queries
+    size = 0.62 * sum(widths), 0.62 * sum(heights) + 0.35
+    with styled_figure(*size, layout=None) as figure:  # a layout of 150 images takes seconds
+        grid = figure.add_gridspec(
+            len(heights),
+            len(widths),
+            width_ratios=widths,
+            height_ratios=heights,
+            left=0.05 / size[0],
+            right=1 - 0.05 / size[0],
+            bottom=0.05 / size[1],
+            top=1 - 0.3 / size[1],
+            wspace=0.12,
+            hspace=0.12,
+        )
+        for i in range(n_queries):
+            top = i * len(heights) // n_queries
+            _draw_image(figure.add_subplot(grid[top, 0]), queries[i], darkest)
+            for j in range(n_neighbours):
+                line, column = divmod(j, n_columns)
+                axes = figure.add_subplot(grid[top + line, column + 2])
+                _draw_image(axes, neighbours[i, j], darkest)
+                if wrong[i, j]:
                     _box(axes)
-        if n_rows and n_columns:
+        if wrong.size:
             figure.axes[0].set_title("query", fontsize=11, color=INK)
             figure.axes[1].set_title("nearest first", fontsize=11, color=INK, loc="left")
     return figure
@@ -159,17 +214,52 @@ def figure_to_data_uri(figure: Figure, format: Literal["svg", "png"] = "svg") ->
     >>> figure_to_data_uri(figure)[:26]
     'data:image/svg+xml;base64,'
     """
+    return as_data_uri(figure_to_bytes(figure, format), format)
+
+
+def figure_to_bytes(
+    figure: Figure, format: Literal["svg", "png"] = "png", *, dpi: int | None = None
+) -> bytes:
+    """Return a figure as the content of a file; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    format : {"svg", "png"}, default="png"
+    dpi : int, optional
+        Pixels per inch; by default the style's.
+
+    Returns
+    -------
+    content : bytes
+
+    Examples
+    --------
+    >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
+    >>> figure_to_bytes(figure)[1:4]
+    b'PNG'
+    """
     from matplotlib import rc_context
 
-    media_types = {"svg": "image/svg+xml", "png": "image/png"}
-    if format not in media_types:
+    if format not in MEDIA_TYPES:
         raise ValueError(f"format={format!r} is not known; it takes 'svg' or 'png'.")
     buffer = io.BytesIO()
-    # Without a date the same figure gives the same bytes.
-    metadata = {"Date": None} if format == "svg" else None
+    # A date would change the bytes, and so would another version of matplotlib in them.
+    metadata = {"Date": None} if format == "svg" else {"Software": None}
     with rc_context(STYLE):
-        figure.savefig(buffer, format=format, metadata=metadata)
-    return f"data:{media_types[format]};base64,{base64.b64encode(buffer.getvalue()).decode()}"
+        figure.savefig(buffer, format=format, metadata=metadata, dpi=dpi or STYLE["savefig.dpi"])
+    return buffer.getvalue()
+
+
+def as_data_uri(content: bytes, format: Literal["svg", "png"]) -> str:
+    """Return the content of a picture file as a data URI.
+
+    Examples
+    --------
+    >>> as_data_uri(b"...", "png")
+    'data:image/png;base64,Li4u'
+    """
+    return f"data:{MEDIA_TYPES[format]};base64,{base64.b64encode(content).decode()}"
 
 
 def require_matplotlib() -> None:
@@ -181,14 +271,16 @@ def require_matplotlib() -> None:
 
 
 @contextmanager
-def _figure(width: float, height: float) -> Iterator[Figure]:
-    """Yield an empty figure, to be drawn upon within the library's style."""
+def styled_figure(
+    width: float, height: float, layout: Literal["constrained"] | None = "constrained"
+) -> Iterator[Figure]:
+    """Yield an empty figure, of a size in inches, to be drawn upon within the library's style."""
     require_matplotlib()
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(STYLE):
-        yield Figure(figsize=(width, height), layout="constrained")
+        yield Figure(figsize=(width, height), layout=layout)
 
 
 def _draw_image(axes: Axes, image: np.ndarray, darkest: float) -> None:

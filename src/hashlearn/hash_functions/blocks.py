@@ -110,17 +110,18 @@ def map_rows(
     X = as_rows(X) if is_sparse(X) else np.asarray(X)
     n = X.shape[0]
     results = np.empty((n, n_columns), dtype=result_dtype or dtype)
-    padded = _padded_sparse if is_sparse(X) else _padded_dense
+    buffer = None if is_sparse(X) else np.empty((block_rows, X.shape[1]), dtype=dtype)
     for start in range(0, n, block_rows):
-        block = padded(X[start : start + block_rows], block_rows, dtype)
+        rows = X[start : start + block_rows]
+        block = _padded_sparse(rows, block_rows, dtype) if buffer is None else _fill(buffer, rows)
         results[start : start + block_rows] = function(block)[: n - start]
     return results
 
 
-def _padded_dense(rows: np.ndarray, block_rows: int, dtype: Any) -> np.ndarray:
-    block = np.zeros((block_rows, rows.shape[1]), dtype=dtype)
-    block[: rows.shape[0]] = rows
-    return block
+def _fill(buffer: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    buffer[: rows.shape[0]] = rows
+    buffer[rows.shape[0] :] = 0
+    return buffer
 
 
 def _padded_sparse(rows: Any, block_rows: int, dtype: Any) -> Any:

@@ -130,7 +130,8 @@ class LinearSVMHash(HashFunction):
 
     def _machine_margins(self, X: Any) -> np.ndarray:
         def dense_margins(block: np.ndarray) -> np.ndarray:
-            return (block - self.center_) @ self.coef_ + self.intercept_
+            block -= self.center_
+            return block @ self.coef_ + self.intercept_
 
         def sparse_margins(block: Any) -> np.ndarray:
             return block @ self.coef_ + (self.intercept_ - self.center_ @ self.coef_)

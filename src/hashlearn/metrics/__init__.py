@@ -5,7 +5,7 @@ Those with a value per query return an array, with NaN where a query has nothing
 relevant; the others return means.
 """
 
-from hashlearn.metrics.at_k import precision_at_k, recall_at_k
+from hashlearn.metrics.at_k import precision_at_k, precision_curve, recall_at_k
 from hashlearn.metrics.average import average_precision, mean_average_precision
 from hashlearn.metrics.curve import PrecisionRecallCurve, pr_area, precision_recall_curve
 from hashlearn.metrics.evaluation import Evaluation, evaluate
@@ -25,6 +25,7 @@ __all__ = [
     "ndcg",
     "pr_area",
     "precision_at_k",
+    "precision_curve",
     "precision_recall_curve",
     "precision_within_radius",
     "recall_at_k",

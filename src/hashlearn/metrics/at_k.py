@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.metrics.choices import Ties, check_option
+from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
 from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.rankings import Rankings
+from hashlearn.metrics.rankings import Block, Rankings
 
 
 def precision_at_k(
@@ -96,6 +96,50 @@ def recall_at_k(
     return rankings.per_query(
         lambda block: share_of(block.ranked(k).sum(axis=1), block.relevance.sum(axis=1))
     )
+
+
+def precision_curve(
+    query_codes: ArrayLike,
+    database_codes: ArrayLike,
+    relevance: Any,
+    ks: ArrayLike,
+    *,
+    ties: Ties = "expected",
+    exclude_self: bool = False,
+    n_bits: int | None = None,
+) -> np.ndarray:
+    """Mean over the queries of :func:`precision_at_k`, for several k in one pass over all pairs.
+
+    Parameters
+    ----------
+    query_codes, database_codes, relevance, ties, exclude_self, n_bits
+        As in :func:`precision_at_k`.
+    ks : array-like of int of shape (n,)
+        How many items to look at, each at most those of a ranking.
+
+    Returns
+    -------
+    precision : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> precision_curve(codes[:1], codes, [[True, False, True, False]], ks=[1, 2, 4])
+    array([1. , 0.5, 0.5])
+    """
+    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    check_option("ties", ties, Ties)
+    cutoffs = np.array([rankings.cutoff(int(k)) for k in np.asarray(ks)], dtype=np.int64)
+    if not cutoffs.size:
+        return np.empty(0)
+    if ties == "expected":
+        counts = rankings.counts()
+        return np.array([mean_of_defined(expected_hits(counts, k) / k) for k in cutoffs])
+
+    def hits(block: Block) -> np.ndarray:
+        return np.cumsum(block.ranked(int(cutoffs.max())), axis=1)[:, cutoffs - 1]
+
+    return rankings.per_query(hits).mean(axis=0) / cutoffs
 
 
 def share_of(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

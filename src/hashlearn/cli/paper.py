@@ -1,0 +1,77 @@
+"""`hashlearn paper`: the experiments of the two-step hashing paper, all or a chosen part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import ProgressOption
+
+EXAMPLE = "hashlearn paper --table 1 --datasets digits --methods tsh-bre,lsh --bits 32 --quick"
+
+
+def paper(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            file_okay=False,
+            help="Folder of the report; finished cells are kept there, so that a run that was "
+            "stopped goes on where it was.",
+        ),
+    ] = Path("hashlearn-paper"),
+    table: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PARTS",
+            help="Parts, separated by commas: 1, 2, bits, hash-functions, large, unseen, "
+            "all-labels, examples; default: all.",
+        ),
+    ] = None,
+    datasets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Data sets: digits, mnist, cifar10, tmc2007, labelme, tiny580k, flickr1m, or "
+            "files of your own (.npz with x and y, .npy, .mat, .fvecs); default: the paper's "
+            "that are found.",
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Methods, such as tsh-bre,lsh; default: all."),
+    ] = None,
+    bits: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="Bits per code; default: 8,16,24,32,48,64."),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Random splits; default: 3.")
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Small databases (10,000 items, 500 queries) and, unless given, one seed and "
+            "16,32 bits: a first look in minutes.",
+        ),
+    ] = False,
+    data_home: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the data sets are; default: HASHLEARN_DATA, or scikit-learn's folder.",
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Threads of a fit; -1: all cores.")] = -1,
+    progress: ProgressOption = None,
+) -> None:
+    """Run the experiments of the paper, and write one report with all tables and figures."""
+    from hashlearn.cli.paper_work import Request, run_paper
+
+    run_paper(
+        Request(output, table, datasets, methods, bits, seeds, quick, data_home, jobs), progress
+    )

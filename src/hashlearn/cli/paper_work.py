@@ -1,0 +1,179 @@
+"""The work of `hashlearn paper`: read the request, load the sets, run the cells, report."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joblib import effective_n_jobs
+from rich.console import Console
+from rich.text import Text
+
+from hashlearn.bits import check_n_bits
+from hashlearn.cli.progress import cell_progress, is_shown
+from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.pictures import require_matplotlib
+from hashlearn.experiments.plan import (
+    PAPER_BITS,
+    PARTS,
+    Settings,
+    all_methods,
+    check_methods,
+    plan,
+)
+from hashlearn.experiments.report import write_report
+from hashlearn.experiments.run import Runner
+from hashlearn.experiments.sets import ExperimentSet, load_set
+from hashlearn.experiments.store import CellStore
+from hashlearn.progress import say
+
+PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
+QUICK = {"n_queries": 500, "n_database": 10_000}
+QUICK_BITS = (16, 32)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command, as they were given."""
+
+    output: Path
+    table: str | None
+    datasets: str | None
+    methods: str | None
+    bits: str | None
+    seeds: int | None
+    quick: bool
+    data_home: Path | None
+    jobs: int
+
+    def settings(self) -> Settings:
+        """Return what is asked for, checked."""
+        default_bits = QUICK_BITS if self.quick else PAPER_BITS
+        return Settings(
+            parts=_parts(self.table),
+            methods=all_methods() if self.methods is None else check_methods(_words(self.methods)),
+            bits=default_bits if self.bits is None else _numbers(self.bits),
+            n_seeds=self.seeds or (1 if self.quick else 3),
+            **(QUICK if self.quick else {}),
+        )
+
+    def command(self) -> str:
+        """Return the command that asks for the same."""
+        given: dict[str, Any] = {
+            "--output": self.output,
+            "--table": self.table,
+            "--datasets": self.datasets,
+            "--methods": self.methods,
+            "--bits": self.bits,
+            "--seeds": self.seeds,
+        }
+        words = [str(word) for option in given.items() if option[1] is not None for word in option]
+        return shlex.join(["hashlearn", "paper", *words, *(["--quick"] if self.quick else [])])
+
+
+def run_paper(request: Request, progress: bool | None) -> None:
+    """Compute what is missing and write the report."""
+    require_matplotlib()
+    settings = request.settings()
+    effective_n_jobs(request.jobs)  # raises if it is 0
+    store = CellStore(request.output / "cells")
+    sets, notes = _load(request, progress)
+    cells = [cell for data in sets.values() for cell in plan(settings, data)]
+    if not cells:
+        raise ValueError(
+            f"--table {','.join(settings.parts)} asks for nothing that {', '.join(sets)} can show "
+            f"with {', '.join(settings.methods)}."
+        )
+    runner = Runner(sets, store, request.jobs)
+    _compute(runner, cells, progress)
+    write_report(
+        request.output,
+        [record for cell in cells if (record := runner.finished(cell))],
+        settings.parts,
+        command=request.command(),
+        images_of=lambda name: sets[name].images,
+        notes=notes,
+    )
+    Console().print(Text(f"Report: {request.output / 'report.html'}"), soft_wrap=True)
+
+
+def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> None:
+    """Compute the cells that are not finished."""
+    missing = [cell for cell in cells if runner.finished(cell) is None]
+    if is_shown(progress):
+        say(f"{len(cells)} cells, {len(cells) - len(missing)} of them finished before", verbose=1)
+    with cell_progress(len(missing), progress) as on_cell:
+        for number, cell in enumerate(missing, start=1):
+            on_cell(number, str(cell))
+            runner.compute(cell)
+
+
+def _load(request: Request, progress: bool | None) -> tuple[dict[str, ExperimentSet], list[str]]:
+    """Load the sets asked for; by default those of the paper that are found, else digits."""
+    if request.datasets is not None:
+        names = dict.fromkeys(_words(request.datasets))
+        return {name: _load_one(name, request, progress) for name in names}, []
+    sets, notes = {}, []
+    for name in PAPER_SETS:
+        try:
+            sets[name] = _load_one(name, request, progress)
+        except OSError as error:
+            notes.append(f"{name} was left out. {error}")
+    if not sets:
+        sets["digits"] = _load_one("digits", request, progress)
+    for note in notes:
+        say(note, verbose=is_shown(progress))
+    return sets, notes
+
+
+def _load_one(name: str, request: Request, progress: bool | None) -> ExperimentSet:
+    say(f"Reading {name}", verbose=is_shown(progress))
+    return load_set(name, request.data_home)
+
+
+def _parts(table: str | None) -> tuple[str, ...]:
+    """Return the parts asked for, in the order of the report.
+
+    Examples
+    --------
+    >>> _parts("bits,1")
+    ('1', 'bits')
+    """
+    asked = tuple(PARTS) if table is None else _words(table)
+    for name in asked:
+        if name not in PARTS:
+            raise ValueError(f"--table {name} is not known; it takes one of {', '.join(PARTS)}.")
+    return tuple(name for name in PARTS if name in asked)
+
+
+def _numbers(bits: str) -> tuple[int, ...]:
+    """Return numbers of bits, increasing.
+
+    Examples
+    --------
+    >>> _numbers("32,8,8")
+    (8, 32)
+    """
+    try:
+        numbers = {int(word) for word in _words(bits)}
+    except ValueError:
+        raise ValueError(f"--bits {bits} is not taken; it takes numbers such as 16,32.") from None
+    for number in numbers:
+        check_n_bits(number)
+    return tuple(sorted(numbers))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return what stands between commas.
+
+    Examples
+    --------
+    >>> _words("mnist, cifar10,")
+    ('mnist', 'cifar10')
+    """
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    if not words:
+        raise ValueError("An option with a list was given nothing; it takes names between commas.")
+    return words

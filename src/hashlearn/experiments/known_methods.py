@@ -1,0 +1,108 @@
+"""The rows of the tables: every method that has one, in order, with its group and title."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from hashlearn.losses import LOSSES
+from hashlearn.methods import METHODS
+
+Group = Literal["supervised", "unsupervised", "reference"]
+GROUPS: tuple[Group, ...] = ("supervised", "unsupervised", "reference")
+REFERENCE = "classifier-codes"
+
+
+class KnownMethod(NamedTuple):
+    """A row: the method's registered name, its title in tables, and its group."""
+
+    name: str
+    title: str
+    group: Group
+
+
+_TITLES: dict[Group, dict[str, str]] = {
+    "supervised": {
+        "tsh-ksh": "TSH-KSH",
+        "tsh-bre": "TSH-BRE",
+        "tsh-splh": "TSH-SPLH",
+        "tsh-ee": "TSH-EE",
+        "tsh-exph": "TSH-ExpH",
+        "sths": "STHs",
+        "sths-rbf": "STHs-RBF",
+        "ksh": "KSH",
+        "bres": "BREs",
+        "mlh": "MLH",
+        "splh": "SPLH",
+        "itq-cca": "ITQ-CCA",
+        "cghash": "CGHash",
+        "fasthash": "FastHash",
+        "sdh": "SDH",
+    },
+    "unsupervised": {
+        "mdsh": "MDSH",
+        "spher": "SPHER",
+        "itq": "ITQ",
+        "agh": "AGH",
+        "sth": "STH",
+        "bre": "BRE",
+        "lsh": "LSH",
+        "klsh": "KLSH",
+        "sph": "SPH",
+        "imh": "IMH",
+    },
+    "reference": {REFERENCE: "classifier codes (reference)"},
+}
+
+KNOWN_METHODS = tuple(
+    KnownMethod(name, title, group)
+    for group, titles in _TITLES.items()
+    for name, title in titles.items()
+)
+
+
+def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
+    """Return every row: the known methods, then, at the end of its group, each further one.
+
+    Parameters
+    ----------
+    in_results : iterable of str
+        Methods that have results: they get a row even if nothing else knows them.
+
+    Examples
+    --------
+    >>> rows = method_rows(["tsh-hinge"])
+    >>> [row.title for row in rows if row.group == "supervised"][-1]
+    'TSH-HINGE'
+    """
+    known = {method.name for method in KNOWN_METHODS}
+    # `tsh` is a family: its rows carry the name of a loss.
+    names = dict.fromkeys([*METHODS.names(), *sorted(in_results)])
+    further = [
+        KnownMethod(name, name.upper(), _group(name))
+        for name in names
+        if name not in known and name != "tsh"
+    ]
+    return sorted([*KNOWN_METHODS, *further], key=lambda method: GROUPS.index(method.group))
+
+
+def is_implemented(method: str) -> bool:
+    """Tell whether the library has a method.
+
+    Examples
+    --------
+    >>> is_implemented("lsh"), is_implemented("tsh-bre"), is_implemented("tsh-none")
+    (True, True, False)
+    """
+    if method.startswith("tsh-"):
+        return method.removeprefix("tsh-") in LOSSES.names()
+    return method == REFERENCE or method in METHODS.names()
+
+
+def _group(method: str) -> Group:
+    """Return the group of a method that has no title of its own."""
+    if method.startswith("tsh-"):
+        return "supervised"
+    if method not in METHODS.names():
+        return "reference"  # results of something that this version does not have
+    return "supervised" if METHODS.get(method).supervised else "unsupervised"

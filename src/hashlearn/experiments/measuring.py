@@ -1,0 +1,76 @@
+"""The measures of a cell: of training codes, and of queries against the database."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.experiments.protocol import Split
+from hashlearn.metrics import (
+    Evaluation,
+    evaluate,
+    mean_average_precision,
+    precision_curve,
+    precision_recall_curve,
+)
+from hashlearn.search import pack_codes
+
+K = 300
+MAP_CUTOFF = 1000
+RADIUS = 2
+CURVE_KS = (1, 10, 50, *range(100, 1001, 100))
+
+# What records mean: a change of any makes other cells.
+MEASURED = {"k": K, "map_cutoff": MAP_CUTOFF, "radius": RADIUS, "ks": CURVE_KS, "ties": "index"}
+
+
+def measure_training(hasher: BaseHasher, split: Split) -> dict[str, float | None] | None:
+    """Measure the training items' codes against themselves, each in its own ranking."""
+    if split.training_relevance is None:
+        return None
+    codes = pack_codes(hasher.codes_)
+    return _as_json(_evaluate(codes, codes, split.training_relevance, hasher.n_bits))
+
+
+def measure_testing(
+    queries: np.ndarray, database: np.ndarray, split: Split, n_bits: int
+) -> dict[str, Any]:
+    """Measure the queries against the database: the paper's measures, and curves."""
+    pairs = queries, database, split.relevance
+    ks = [k for k in CURVE_KS if k <= len(database)]
+    curve = precision_recall_curve(*pairs, n_bits=n_bits)
+    whole = mean_average_precision(*pairs, n_bits=n_bits)
+    testing = _as_json(_evaluate(*pairs, n_bits))
+    return {
+        "testing": testing | {"full_mean_average_precision": _or_none(whole)},
+        "curves": {
+            "k": ks,
+            "precision_at_k": precision_curve(*pairs, ks, ties="index", n_bits=n_bits).tolist(),
+            "recall": curve.recall.tolist(),
+            "precision": curve.precision.tolist(),
+        },
+    }
+
+
+def _evaluate(queries: np.ndarray, database: np.ndarray, relevance: Any, n_bits: int) -> Evaluation:
+    return evaluate(
+        queries,
+        database,
+        relevance,
+        k=K,
+        map_cutoff=MAP_CUTOFF,
+        radius=RADIUS,
+        ties="index",
+        n_bits=n_bits,
+    )
+
+
+def _as_json(evaluation: Evaluation) -> dict[str, float | None]:
+    return {name: _or_none(value) for name, value in evaluation._asdict().items()}
+
+
+def _or_none(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

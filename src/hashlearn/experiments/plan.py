@@ -1,0 +1,200 @@
+"""Which cells the tables and figures of the paper need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import product
+
+from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.known_methods import REFERENCE
+from hashlearn.experiments.protocol import FEWEST_CLASSES, PROTOCOLS, n_classes
+from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.losses import LOSSES
+from hashlearn.methods import METHODS
+
+PAPER_LOSSES = ("ksh", "bre", "splh", "ee", "exph")
+PAPER_BITS = (8, 16, 24, 32, 48, 64)
+TABLE_BITS = 32
+TSH = "tsh-bre"  # what the paper's figures call TSH
+DEFAULT_FUNCTION = "rbf-svm"
+COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stumps")
+# The paper leaves the number open; the method that it has the features from takes 300.
+N_ANCHORS = 300
+N_ANCHORS_ALL_LABELS = 3000
+LARGE_SETS = ("cifar10", "tiny580k", "flickr1m")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked for.
+
+    Attributes
+    ----------
+    parts : tuple of str
+        Of `PARTS`.
+    methods : tuple of str
+    bits : tuple of int
+    n_seeds : int
+    n_queries, n_training, n_database : int
+        None is all that is left.
+    """
+
+    parts: tuple[str, ...]
+    methods: tuple[str, ...]
+    bits: tuple[int, ...] = PAPER_BITS
+    n_seeds: int = 3
+    n_queries: int = 2000
+    n_training: int = 2000
+    n_database: int | None = None
+
+    @property
+    def table_bits(self) -> int:
+        """The code length of the tables: 32, or the nearest of those asked for."""
+        return min(self.bits, key=lambda n: (abs(n - TABLE_BITS), n))
+
+
+def all_methods() -> tuple[str, ...]:
+    """Return the methods that the tables compare: two-step hashing by loss, and all others.
+
+    Examples
+    --------
+    >>> all_methods()[:2], all_methods()[-1]
+    (('tsh-ksh', 'tsh-bre'), 'classifier-codes')
+    """
+    two_step = [f"tsh-{loss}" for loss in PAPER_LOSSES]
+    return (*two_step, *(name for name in METHODS.names() if name != "tsh"), REFERENCE)
+
+
+def check_methods(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of methods, checked.
+
+    Examples
+    --------
+    >>> check_methods(["tsh-hinge", "lsh"])
+    ('tsh-hinge', 'lsh')
+    """
+    known = [*(f"tsh-{loss}" for loss in LOSSES.names()), *all_methods()]
+    names = tuple(dict.fromkeys(names))
+    for name in names:
+        if name not in known:
+            takes = ", ".join(map(repr, dict.fromkeys(known)))
+            raise ValueError(f"method={name!r} is not known; it takes one of {takes}.")
+    return names
+
+
+def plan(settings: Settings, data: ExperimentSet) -> list[Cell]:
+    """Return the cells of a data set, those with the same split together, none twice."""
+    cells = {cell: None for part in settings.parts for cell in PARTS[part](settings, data)}
+    protocols = list(PROTOCOLS)
+    return sorted(cells, key=lambda cell: (protocols.index(cell.protocol), cell.seed))
+
+
+def _table(settings: Settings, data: ExperimentSet, protocol: str = "usual") -> list[Cell]:
+    """Return every method at the code length of the tables."""
+    methods = _applicable(settings.methods, data, protocol)
+    return _cells(settings, data, protocol, methods, (settings.table_bits,))
+
+
+def _bits(settings: Settings, data: ExperimentSet, protocol: str = "usual") -> list[Cell]:
+    """Return every method at every code length; of two-step hashing one loss, as the paper."""
+    methods = _applicable(settings.methods, data, protocol)
+    two_step = [name for name in methods if name.startswith("tsh-")]
+    left_out = [name for name in two_step if name != TSH] if TSH in two_step else two_step[1:]
+    methods = [name for name in methods if name not in left_out]
+    return _cells(settings, data, protocol, methods, settings.bits)
+
+
+def _hash_functions(settings: Settings, data: ExperimentSet) -> list[Cell]:
+    """Return two-step hashing with each hash function."""
+    methods = [name for name in _applicable(settings.methods, data, "usual") if name == TSH]
+    bits = (settings.table_bits,)
+    return [
+        cell
+        for function in COMPARED_FUNCTIONS
+        for cell in _cells(settings, data, "usual", methods, bits, function)
+    ]
+
+
+def _large(settings: Settings, data: ExperimentSet) -> list[Cell]:
+    """Return cells for large sets, or any if nothing else is asked: the nearest are relevant."""
+    is_meant = data.name in LARGE_SETS or not data.is_labelled or settings.parts == ("large",)
+    if not is_meant:
+        return []
+    return [*_bits(settings, data, "l2"), *_table(settings, data, "l2")]
+
+
+def _unseen(settings: Settings, data: ExperimentSet) -> list[Cell]:
+    """Return cells with classes kept out of training, beside the usual ones."""
+    if data.y is None or n_classes(data.y) < FEWEST_CLASSES:
+        return []
+    return [*_table(settings, data), *_table(settings, data, "unseen")]
+
+
+def _all_labels(settings: Settings, data: ExperimentSet) -> list[Cell]:
+    """Return two-step hashing with kernel features, trained on the whole database."""
+    if data.y is None or TSH not in settings.methods:
+        return []
+    bits, function = (settings.table_bits,), "kernel-features"
+    return _cells(settings, data, "all-labels", [TSH], bits, function, N_ANCHORS_ALL_LABELS)
+
+
+def _examples(settings: Settings, data: ExperimentSet) -> list[Cell]:
+    """Return cells whose first neighbours are worth a look: the first seed, where images are."""
+    protocol = "usual" if data.is_labelled else "l2"
+    return [
+        cell
+        for cell in _bits(settings, data, protocol)
+        if cell.seed == 0 and cell.n_bits == settings.table_bits and data.images is not None
+    ]
+
+
+PARTS: dict[str, Callable[[Settings, ExperimentSet], list[Cell]]] = {
+    "1": _table,
+    "2": _table,
+    "bits": _bits,
+    "hash-functions": _hash_functions,
+    "large": _large,
+    "unseen": _unseen,
+    "all-labels": _all_labels,
+    "examples": _examples,
+}
+
+
+def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> list[str]:
+    """Return the methods that a protocol makes sense for: none of labels where there are none."""
+    if protocol != "l2" and not data.is_labelled:
+        return []
+    has_labels = protocol != "l2" and data.y is not None
+    return [name for name in methods if has_labels or name != REFERENCE]
+
+
+def _cells(
+    settings: Settings,
+    data: ExperimentSet,
+    protocol: str,
+    methods: Iterable[str],
+    bits: Iterable[int],
+    hash_function: str = DEFAULT_FUNCTION,
+    n_anchors: int = N_ANCHORS,
+) -> list[Cell]:
+    """Return cells for all seeds; only two-step hashing and the reference have a function."""
+    return [
+        Cell(
+            dataset=data.name,
+            protocol=protocol,
+            method=method,
+            hash_function=hash_function if _takes_function(method) else None,
+            n_bits=n_bits,
+            seed=seed,
+            n_anchors=n_anchors if hash_function == "kernel-features" else None,
+            n_queries=settings.n_queries,
+            n_training=settings.n_training,
+            n_database=settings.n_database,
+        )
+        for method, n_bits, seed in product(methods, bits, range(settings.n_seeds))
+    ]
+
+
+def _takes_function(method: str) -> bool:
+    return method == REFERENCE or method.startswith("tsh-")

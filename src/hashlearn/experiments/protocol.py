@@ -1,0 +1,247 @@
+"""The splits of the paper: queries, the database that is searched, the items that are learned from.
+
+Four protocols, all drawn by a seed:
+
+- ``usual``: random queries, the rest is the database, training items from it (balanced over
+  classes where an item has one). Relevant is what shares a label, or what a given affinity says.
+- ``unseen``: three tenths of the classes are kept out of training; queries and database come
+  from these classes only [1]_.
+- ``l2``: no labels; relevant are the nearest 2 percent of the database in Euclidean distance,
+  and training items are similar by the same rule among themselves.
+- ``all-labels``: as ``usual``, with the whole database as training items.
+
+References
+----------
+.. [1] Sablayrolles, Douze, Usunier and Jégou, "How should we evaluate supervised hashing?",
+   ICASSP 2017.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity import DenseAffinity, NeighborAffinity
+from hashlearn.affinity.neighbors import NEAREST_FRACTION
+from hashlearn.experiments.nearest_share import nearest_share
+from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.metrics import Relevance, as_relevance, relevance_from_labels
+
+UNSEEN_SHARE = 0.3
+FEWEST_CLASSES = 4  # two to learn from and two to tell apart
+MOST_QUERIES = 1 / 6  # of a small set; the rest is still a database
+
+
+class Sizes(NamedTuple):
+    """How many queries, training items and database items; None is all that is left."""
+
+    n_queries: int = 2000
+    n_training: int = 2000
+    n_database: int | None = None
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row numbers of a set, what training items are to be near, and what is relevant.
+
+    Attributes
+    ----------
+    queries, database, training : ndarray of int
+        Rows of the set; training items are database items, but for the protocol ``unseen``.
+    supervision : dict
+        What `fit` takes beside X: ``y`` or ``affinity``.
+    labels : ndarray or None
+        The training items' labels, where they have any.
+    relevance : Relevance
+        Of database items to queries.
+    training_relevance : Relevance or None
+        Of training items to each other, each to itself, too; None where they are too many.
+    """
+
+    queries: np.ndarray
+    database: np.ndarray
+    training: np.ndarray
+    supervision: dict[str, Any]
+    labels: np.ndarray | None
+    relevance: Relevance
+    training_relevance: Relevance | None
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many there are of each."""
+        return {
+            "n_queries": self.queries.size,
+            "n_training": self.training.size,
+            "n_database": self.database.size,
+        }
+
+
+def draw_split(data: ExperimentSet, protocol: str, sizes: Sizes, seed: int) -> Split:
+    """Draw the split of a protocol.
+
+    Parameters
+    ----------
+    data : ExperimentSet
+        The items.
+    protocol : {"usual", "unseen", "l2", "all-labels"}
+    sizes : Sizes
+        A set that is too small for them gives at most a sixth of its items as queries, and as
+        many training items as it has.
+    seed : int
+
+    Returns
+    -------
+    split : Split
+
+    Examples
+    --------
+    >>> from hashlearn.experiments.sets import load_set
+    >>> draw_split(load_set("digits"), "usual", Sizes(200, 500), seed=0).sizes
+    {'n_queries': 200, 'n_training': 500, 'n_database': 1597}
+    """
+    if protocol not in PROTOCOLS:
+        known = ", ".join(map(repr, PROTOCOLS))
+        raise ValueError(f"protocol={protocol!r} is not known; it takes one of {known}.")
+    return PROTOCOLS[protocol](data, sizes, np.random.RandomState(seed))
+
+
+def _usual(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
+    queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
+    training = _balanced(database, data.y)[: sizes.n_training]
+    return _labelled(data, queries, database, training)
+
+
+def _all_labels(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
+    queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
+    return _labelled(data, queries, database, database)
+
+
+def _l2(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
+    queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
+    training = database[: sizes.n_training]
+    items = data.X[training]
+    return Split(
+        queries,
+        database,
+        training,
+        supervision={"affinity": NeighborAffinity.from_data(items, fraction=NEAREST_FRACTION)},
+        labels=None,
+        relevance=as_relevance(nearest_share(data.X, queries, database, NEAREST_FRACTION)),
+        training_relevance=as_relevance(
+            nearest_share(data.X, training, training, NEAREST_FRACTION)
+        ),
+    )
+
+
+def _unseen(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
+    y = _labels(data, "unseen")
+    if n_classes(y) < FEWEST_CLASSES:
+        raise ValueError(
+            f"The protocol 'unseen' needs at least {FEWEST_CLASSES} classes; {data.name} has "
+            f"{n_classes(y)}."
+        )
+    indicator = y.astype(bool) if y.ndim == 2 else y[:, None] == np.unique(y)
+    n_unseen = max(2, round(UNSEEN_SHARE * indicator.shape[1]))
+    kept_out = random.permutation(indicator.shape[1])[:n_unseen]
+    is_unseen = np.asarray(indicator[:, kept_out].any(axis=1))
+    order = random.permutation(data.n_items)
+    queries, database = _queries_and_database(order[is_unseen[order]], sizes)
+    training = _balanced(order[~is_unseen[order]], y)[: sizes.n_training]
+    labels = y[training]
+    return Split(
+        queries,
+        database,
+        training,
+        supervision={"y": labels},
+        labels=labels,
+        relevance=relevance_from_labels(
+            indicator[queries][:, kept_out], indicator[database][:, kept_out]
+        ),
+        training_relevance=relevance_from_labels(labels, labels),
+    )
+
+
+PROTOCOLS: dict[str, Callable[[ExperimentSet, Sizes, np.random.RandomState], Split]] = {
+    "usual": _usual,
+    "unseen": _unseen,
+    "l2": _l2,
+    "all-labels": _all_labels,
+}
+
+
+def _labelled(
+    data: ExperimentSet, queries: np.ndarray, database: np.ndarray, training: np.ndarray
+) -> Split:
+    """Return a split whose truth is the set's own: labels, or which pairs are similar."""
+    if data.similar is not None:
+        return _of_similar(data.similar, queries, database, training)
+    y = _labels(data, "usual")
+    labels = y[training]
+    is_whole = training.size == database.size  # n x n pairs would cost more than the experiment
+    return Split(
+        queries,
+        database,
+        training,
+        supervision={"y": labels},
+        labels=labels,
+        relevance=relevance_from_labels(y[queries], y[database]),
+        training_relevance=None if is_whole else relevance_from_labels(labels, labels),
+    )
+
+
+def _of_similar(
+    similar: Any, queries: np.ndarray, database: np.ndarray, training: np.ndarray
+) -> Split:
+    within = similar[training][:, training].toarray().astype(bool)
+    within |= within.T
+    np.fill_diagonal(within, True)
+    return Split(
+        queries,
+        database,
+        training,
+        supervision={"affinity": DenseAffinity(np.where(within, 1, -1).astype(np.int8))},
+        labels=None,
+        relevance=as_relevance(similar[queries][:, database]),
+        training_relevance=as_relevance(sp.csr_array(within)),
+    )
+
+
+def _queries_and_database(order: np.ndarray, sizes: Sizes) -> tuple[np.ndarray, np.ndarray]:
+    n_queries = max(1, min(sizes.n_queries, int(MOST_QUERIES * order.size)))
+    n_used = order.size if sizes.n_database is None else n_queries + sizes.n_database
+    return order[:n_queries], order[n_queries:n_used]
+
+
+def _balanced(order: np.ndarray, y: np.ndarray | None) -> np.ndarray:
+    """Return items reordered so that classes take turns; as they are without classes.
+
+    The first n are then balanced, and a class with few items leaves its share to the others.
+
+    Examples
+    --------
+    >>> _balanced(np.arange(5), np.array([7, 7, 7, 8, 8]))
+    array([0, 3, 1, 4, 2])
+    """
+    if y is None or y.ndim == 2:
+        return order
+    labels = y[order]
+    by_class = np.argsort(labels, kind="stable")
+    _, first, counts = np.unique(labels[by_class], return_index=True, return_counts=True)
+    turn = np.empty(order.size, dtype=np.int64)
+    turn[by_class] = np.arange(order.size) - np.repeat(first, counts)
+    return order[np.argsort(turn, kind="stable")]
+
+
+def n_classes(y: np.ndarray) -> int:
+    """Return the number of classes, or of labels where items have several."""
+    return y.shape[1] if y.ndim == 2 else np.unique(y).size
+
+
+def _labels(data: ExperimentSet, protocol: str) -> np.ndarray:
+    if data.y is None:
+        raise ValueError(f"{data.name} has no labels, which the protocol {protocol!r} needs.")
+    return data.y

@@ -1,0 +1,73 @@
+"""All labels of the database used in training."""
+
+from __future__ import annotations
+
+from hashlearn.experiments.report.cells import share_cell, time_text
+from hashlearn.experiments.report.choosing import by_dataset, dataset_title, row_titles
+from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table
+from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.tables import MEASURES, method_sections, seeds_note
+from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.summaries import Result
+
+NAME = "all-labels"
+SHOWN = ("full_mean_average_precision", "mean_average_precision")
+TEXT = (
+    "As the usual protocol, but the whole database is learned from. It is still encoded by the "
+    "hash functions, never by the codes that Step 1 inferred for it."
+)
+
+
+def all_labels(material: Material) -> Part:
+    """Return the results of learning from the whole database."""
+    part = Part(NAME, "All labels", TEXT)
+    chosen = [result for result in material.results if result.setting.protocol == NAME]
+    for dataset, results in by_dataset(chosen).items():
+        columns = [
+            "method",
+            "hash function",
+            "bits",
+            *(MEASURES[name].title for name in SHOWN),
+            "seconds to learn",
+            "seconds to encode",
+            "together",
+        ]
+        title = dataset_title(dataset)
+        sections = method_sections(results, _cells)
+        part.tables.append(Table(title, columns, sections, seeds_note(results)))
+        part.pictures.append(_picture(dataset, results))
+        part.rows.extend(result_row(NAME, result) for result in results)
+    return part
+
+
+def _cells(result: Result) -> list[Cell]:
+    return [
+        Cell(result.setting.hash_function or "none"),
+        Cell(str(result.setting.n_bits)),
+        *(share_cell(result.spread("testing", name)) for name in SHOWN),
+        Cell(time_text(result.spread("seconds", "fit"))),
+        Cell(time_text(result.spread("seconds", "encode"))),
+        Cell(time_text(result.learning_and_encoding_seconds)),
+    ]
+
+
+def _picture(dataset: str, results: list[Result]) -> Picture:
+    names = [
+        f"{title}, {result.setting.n_bits} bits"
+        for title, result in zip(row_titles(results), results, strict=True)
+    ]
+    seconds = [result.learning_and_encoding_seconds for result in results]
+    panels = [
+        RowPanel(
+            MEASURES[SHOWN[0]].title,
+            [Marks("MAP", [result.spread("testing", SHOWN[0]) for result in results], "dot")],
+        ),
+        RowPanel(
+            "seconds to learn and encode (logarithmic)",
+            [Marks("time", seconds, "bar")],
+            is_log=True,
+        ),
+    ]
+    title = f"{dataset_title(dataset)}: all labels of the database"
+    caption = f"{title}: quality over the whole ranking, and time to learn and encode."
+    return Picture(f"all-labels-{dataset}", caption, plot_rows(names, panels, title))

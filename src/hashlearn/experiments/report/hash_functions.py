@@ -1,0 +1,104 @@
+"""The hash functions of two-step hashing compared: quality, training and encoding time."""
+
+from __future__ import annotations
+
+from hashlearn.experiments.curve_figures import plot_panels
+from hashlearn.experiments.report.cells import share_cell, time_text
+from hashlearn.experiments.report.choosing import (
+    at_printed_bits,
+    by_dataset,
+    dataset_title,
+    row_titles,
+)
+from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Section, Table
+from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.panels import TSH, Lines, curve_panels
+from hashlearn.experiments.report.tables import MEASURES, PRINTED, seeds_note
+from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.summaries import Result
+
+TITLES = {
+    "rbf-svm": "TSH-RBF",
+    "kernel-features": "TSH-KF",
+    "linear-svm": "TSH-SVM",
+    "boosted-stumps": "TSH-Stump",
+}
+SHOWN = (*PRINTED, "precision_within_radius")
+TEXT = (
+    "Two-step hashing with the BRE loss and one Step 1, then different hash functions: SVMs with "
+    "an RBF kernel (TSH-RBF), linear SVMs on kernel-transferred features (TSH-KF), linear SVMs "
+    "(TSH-SVM) and boosted decision stumps (TSH-Stump)."
+)
+
+
+def hash_functions(material: Material) -> Part:
+    """Return the comparison of hash functions."""
+    part = Part("hash-functions", "Hash functions", TEXT)
+    chosen = [
+        result
+        for result in material.results
+        if result.setting.method == TSH
+        and result.setting.protocol == "usual"
+        and result.setting.hash_function in TITLES
+    ]
+    for dataset, results in by_dataset(chosen).items():
+        for n_bits, at_bits in at_printed_bits(results).items():
+            at_bits.sort(key=lambda result: list(TITLES).index(result.setting.hash_function or ""))
+            heading = f"{dataset_title(dataset)}, {n_bits} bits"
+            part.tables.append(_table(heading, at_bits))
+            part.pictures.extend(_pictures(f"{dataset}-{n_bits}-bits", heading, at_bits))
+            part.rows.extend(result_row(part.name, result) for result in at_bits)
+    return part
+
+
+def _titles(results: list[Result]) -> list[str]:
+    """Return a title per hash function, with the sizes of a run where one comes with several."""
+    titles = []
+    for function, title in TITLES.items():
+        own = [result for result in results if result.setting.hash_function == function]
+        titles += row_titles(own, {TSH: title})
+    return titles
+
+
+def _table(heading: str, results: list[Result]) -> Table:
+    columns = [
+        "hash function",
+        *(MEASURES[name].title for name in SHOWN),
+        "seconds to learn",
+        "µs to encode an item",
+    ]
+    rows = [
+        [
+            Cell(title),
+            *(share_cell(result.spread("testing", name)) for name in SHOWN),
+            Cell(time_text(result.spread("seconds", "fit"))),
+            Cell(time_text(result.encode_microseconds)),
+        ]
+        for title, result in zip(_titles(results), results, strict=True)
+    ]
+    return Table(heading, columns, [Section("", rows)], seeds_note(results))
+
+
+def _pictures(name: str, heading: str, results: list[Result]) -> list[Picture]:
+    titles = _titles(results)
+    lines: Lines = {
+        title: {result.setting.n_bits: result}
+        for title, result in zip(titles, results, strict=True)
+    }
+    times = RowPanel(
+        "microseconds to encode an item (logarithmic)",
+        [Marks("encoding", [result.encode_microseconds for result in results], "bar")],
+        is_log=True,
+    )
+    return [
+        Picture(
+            f"hash-functions-{name}",
+            f"{heading}: precision of the first K, and precision over recall.",
+            plot_panels(curve_panels(lines), titles, f"{heading}: hash functions"),
+        ),
+        Picture(
+            f"hash-functions-{name}-encoding",
+            f"{heading}: time to encode one item.",
+            plot_rows(titles, [times], f"{heading}: encoding time"),
+        ),
+    ]

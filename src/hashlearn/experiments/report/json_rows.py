@@ -1,0 +1,122 @@
+"""Rows for machines: one JSON object each, with the paper's number beside ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hashlearn.experiments.known_methods import KnownMethod
+from hashlearn.experiments.published import MEASURES, published_quality, published_seconds
+from hashlearn.experiments.report.choosing import rows_for
+from hashlearn.experiments.summaries import SIZES, Curve, Result, Spread
+
+SIDES = ("training", "testing")
+TIMES = ("fit", "step_one", "encode")
+
+
+def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
+    """Return everything that is known of a result: measures, times and curves over seeds."""
+    setting = result.setting
+    method = next(row for row in rows_for([result]) if row.name == setting.method)
+    return {
+        "part": part,
+        "status": "run",
+        **setting._asdict(),
+        **{name: _count(result, name) for name in SIZES},
+        "title": method.title,
+        "group": method.group,
+        "seeds": result.seeds,
+        **{side: _measures(result, side) for side in SIDES},
+        "seconds": _seconds(result),
+        "encode_microseconds": _spread(result.encode_microseconds),
+        "curves": {
+            "precision_at_k": _curve(result.precision_at_k(), "k"),
+            "precision_recall": _curve(result.precision_recall(), "recall"),
+        },
+        **further,
+    }
+
+
+def missing_row(
+    part: str, status: str, method: KnownMethod, dataset: str, n_bits: int
+) -> dict[str, Any]:
+    """Return the row of a method without results: what the paper prints of it."""
+    return {
+        "part": part,
+        "status": status,
+        "dataset": dataset,
+        "protocol": "usual",
+        "method": method.name,
+        "n_bits": n_bits,
+        "title": method.title,
+        "group": method.group,
+        **{side: _published(dataset, method.name, side, n_bits) for side in SIDES},
+        "seconds": _published_seconds(dataset, method.name, n_bits),
+    }
+
+
+def as_json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
+    r"""Return rows as JSON lines.
+
+    Examples
+    --------
+    >>> as_json_lines([{"mean": 0.5, "paper": None}])
+    '{"mean": 0.5, "paper": null}\n'
+    """
+    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+
+
+def _measures(result: Result, side: str) -> dict[str, Any]:
+    names = {name: None for record in result.records for name in record.get(side) or ()}
+    setting = result.setting
+    is_printed = setting.protocol == "usual"
+    return {
+        name: _spread(result.spread(side, name))
+        | {
+            "paper": published_quality(setting.dataset, setting.method, side, name, setting.n_bits)
+            if is_printed
+            else None
+        }
+        for name in names
+    }
+
+
+def _published(dataset: str, method: str, side: str, n_bits: int) -> dict[str, Any]:
+    return {
+        name: {"paper": published_quality(dataset, method, side, name, n_bits)} for name in MEASURES
+    }
+
+
+def _seconds(result: Result) -> dict[str, Any]:
+    setting = result.setting
+    times = {name: _spread(result.spread("seconds", name)) for name in TIMES}
+    times["selection"] = _spread(result.spread("selection", "seconds"))
+    if setting.protocol == "usual":
+        paper = _published_seconds(setting.dataset, setting.method, setting.n_bits)
+        for name, values in paper.items():
+            times[name] |= values
+    return times
+
+
+def _published_seconds(dataset: str, method: str, n_bits: int) -> dict[str, Any]:
+    printed = published_seconds(dataset, method, n_bits)
+    total, step_one = printed or (None, None)
+    return {"fit": {"paper": total}, "step_one": {"paper": step_one}}
+
+
+def _spread(spread: Spread) -> dict[str, Any]:
+    return spread._asdict()
+
+
+def _count(result: Result, name: str) -> int | list[int]:
+    """Return a size, or the sizes of all seeds where they differ."""
+    least, greatest = result.size(name)
+    return least if least == greatest else result.drawn(name)
+
+
+def _curve(curve: Curve | None, x: str) -> dict[str, list[float]] | None:
+    if curve is None:
+        return None
+    values = {x: curve.x, "precision": curve.y, "std": curve.std}
+    return {name: [round(float(value), 6) for value in array] for name, array in values.items()}

@@ -1,0 +1,64 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from hashlearn.experiments.report.content import Cell, Part, Table
+
+
+def table_markdown(table: Table) -> str:
+    """Return a table as Markdown, what stands beside a number in brackets.
+
+    Examples
+    --------
+    >>> from hashlearn.experiments.report.content import Section
+    >>> rows = [[Cell("LSH"), Cell("0.2", "paper 0.211")]]
+    >>> print(table_markdown(Table("MNIST", ["method", "MAP"], [Section("", rows)])))
+    **MNIST**
+    <BLANKLINE>
+    | method | MAP |
+    | --- | ---: |
+    | LSH | 0.2 (paper 0.211) |
+    """
+    lines = [_line(table.columns), _line(["---", *["---:"] * (len(table.columns) - 1)])]
+    for section in table.sections:
+        if section.title:
+            lines.append(_line([f"*{escape(section.title)}*", *[""] * (len(table.columns) - 1)]))
+        lines += [_line(map(_cell, row)) for row in section.rows]
+    blocks = [f"**{escape(table.title)}**", "\n".join(lines)]
+    return "\n\n".join([*blocks, escape(table.note)] if table.note else blocks)
+
+
+def part_markdown(part: Part, names: Sequence[str]) -> str:
+    """Return a part as Markdown; `names` are the files of its pictures."""
+    blocks = [f"## {escape(part.title)}", escape(part.text)]
+    blocks += map(table_markdown, part.tables)
+    for picture, name in zip(part.pictures, names, strict=True):
+        caption = escape(picture.caption)
+        blocks += [f"![{caption}](figures/{name}.png)", f"*{caption}*"]
+    return "\n\n".join(blocks)
+
+
+def escape(text: str) -> str:
+    r"""Return a text that Markdown shows as it is.
+
+    Examples
+    --------
+    >>> print(escape("a|b *c* <d>"))
+    a\|b \*c\* \<d\>
+    """
+    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))
+
+
+def _cell(cell: Cell) -> str:
+    text, aside = escape(cell.text), escape(cell.aside)
+    if not aside:
+        return text
+    # Brackets within brackets are hard to read.
+    return f"{text} ({aside})" if "(" not in aside else f"{text}; {aside}"
+
+
+def _line(texts: Iterable[str]) -> str:
+    return f"| {' | '.join(texts)} |"

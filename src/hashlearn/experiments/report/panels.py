@@ -1,0 +1,145 @@
+"""The paper's measures as five plots: over bits, over retrieved items, precision over recall."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+
+from hashlearn.experiments.curve_figures import Panel, over_bits, plot_panels
+from hashlearn.experiments.known_methods import GROUPS, Group
+from hashlearn.experiments.published import N_BITS
+from hashlearn.experiments.report.cells import NOTHING, share_cell
+from hashlearn.experiments.report.choosing import dataset_title, row_titles, rows_for
+from hashlearn.experiments.report.content import Cell, Picture, Section, Table
+from hashlearn.experiments.report.tables import MEASURES, seeds_note
+from hashlearn.experiments.summaries import Curve, Result
+
+TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
+OVER_BITS = ("mean_average_precision", "precision_at_k", "precision_within_radius")
+
+Lines = dict[str, dict[int, Result]]  # by the line's title, then by n_bits
+
+
+def without_other_losses(results: list[Result]) -> list[Result]:
+    """Return results with one TSH only, as the paper's figures have it."""
+    return [
+        result
+        for result in results
+        if result.setting.method == TSH or not result.setting.method.startswith("tsh-")
+    ]
+
+
+def group_pictures(prefix: str, dataset: str, results: list[Result]) -> list[Picture]:
+    """Draw five panels for the supervised methods and five for the unsupervised ones.
+
+    TSH stands in both groups, classifier codes stand beside the supervised methods.
+    """
+    pictures = []
+    for group in GROUPS[:2]:
+        members = [result for result in results if _belongs(result, group)]
+        if any(result.setting.method != TSH for result in members):
+            title = f"{dataset_title(dataset)}, {group} methods"
+            caption = (
+                f"{title}: TSH is two-step hashing with the BRE loss; bands are one standard "
+                "deviation over seeds."
+            )
+            figure = plot_panels(five_panels(lines_of(members)), list(lines_of(members)), title)
+            pictures.append(Picture(f"{prefix}-{dataset}-{group}", caption, figure))
+    return pictures
+
+
+def bits_table(dataset: str, results: list[Result], measure: str) -> Table:
+    """Return a measure over code lengths: one row per method, one column per length."""
+    bits = sorted({result.setting.n_bits for result in results})
+    sections = []
+    for group in GROUPS:
+        members = [result for result in results if _group_of(result) == group]
+        rows = [
+            [Cell(title), *(_measure_cell(line.get(n_bits), measure) for n_bits in bits)]
+            for title, line in lines_of(members).items()
+        ]
+        sections += [Section(group, rows)] if rows else []
+    title = f"{dataset_title(dataset)}: {MEASURES[measure].title} over bits"
+    columns = ["method", *(f"{n_bits} bits" for n_bits in bits)]
+    return Table(title, columns, sections, seeds_note(results))
+
+
+def lines_of(results: list[Result]) -> Lines:
+    """Return results as lines over bits."""
+    lines: Lines = defaultdict(dict)
+    for title, result in zip(row_titles(results, {TSH: "TSH"}), results, strict=True):
+        lines[title][result.setting.n_bits] = result
+    # The method that the figure is about stands first, also among the unsupervised.
+    return dict(sorted(lines.items(), key=lambda line: not line[0].startswith("TSH")))
+
+
+def five_panels(lines: Lines) -> list[Panel]:
+    """Return MAP, P@300 and precision within 2 over bits, P@K and precision over recall."""
+    return [*(_over_bits(lines, name) for name in OVER_BITS), *curve_panels(lines)]
+
+
+def curve_panels(lines: Lines) -> list[Panel]:
+    """Return P@K and precision over recall, at one length of codes."""
+    n_bits = common_bits(lines)
+    at_bits = {title: line[n_bits] for title, line in lines.items() if n_bits in line}
+    at_k = {title: result.precision_at_k() for title, result in at_bits.items()}
+    recall = {title: result.precision_recall() for title, result in at_bits.items()}
+    return [
+        Panel(
+            f"precision at K, {n_bits} bits",
+            "K, retrieved items",
+            "precision",
+            _present(at_k),
+        ),
+        Panel(
+            f"precision and recall, {n_bits} bits",
+            "recall",
+            "precision",
+            {title: _from_recall_0(curve) for title, curve in _present(recall).items()},
+        ),
+    ]
+
+
+def common_bits(lines: Lines) -> int:
+    """Return the length, up to the paper's 32, that the most lines have; the largest of such."""
+    counts = Counter(n_bits for line in lines.values() for n_bits in line)
+    candidates = [n_bits for n_bits in counts if n_bits <= N_BITS] or list(counts)
+    return max(candidates, key=lambda n_bits: (counts[n_bits], n_bits))
+
+
+def _over_bits(lines: Lines, measure: str) -> Panel:
+    title = MEASURES[measure].title
+    bits = sorted({n_bits for line in lines.values() for n_bits in line})
+    curves = {}
+    for name, line in lines.items():
+        spreads = {n_bits: line[n_bits].spread("testing", measure) for n_bits in sorted(line)}
+        points = [(n, spread.mean, spread.std) for n, spread in spreads.items() if spread.n]
+        if points:
+            x, means, stds = zip(*points, strict=True)
+            curves[name] = over_bits(x, means, stds)
+    return Panel(f"{title} over bits", "bits", title, curves, bits)
+
+
+def _measure_cell(result: Result | None, measure: str) -> Cell:
+    return Cell(NOTHING) if result is None else share_cell(result.spread("testing", measure))
+
+
+def _present(curves: dict[str, Curve | None]) -> dict[str, Curve]:
+    return {title: curve for title, curve in curves.items() if curve is not None}
+
+
+def _from_recall_0(curve: Curve) -> Curve:
+    """Return a curve drawn from recall 0 on, as the area under it is counted."""
+    x, y, std = curve
+    return Curve(np.r_[0.0, x], np.r_[y[:1], y], np.r_[std[:1], std])
+
+
+def _group_of(result: Result) -> Group:
+    return next(row.group for row in rows_for([result]) if row.name == result.setting.method)
+
+
+def _belongs(result: Result, group: Group) -> bool:
+    own = _group_of(result)
+    is_tsh = result.setting.method == TSH
+    return is_tsh or own == group or (own == "reference" and group == "supervised")

@@ -1,0 +1,128 @@
+"""Classes that were never seen in training, beside the usual protocol."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from hashlearn.experiments.report.cells import difference_text, share_text
+from hashlearn.experiments.report.choosing import (
+    at_printed_bits,
+    by_dataset,
+    dataset_title,
+    of_protocol,
+    row_titles,
+)
+from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table
+from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.tables import MEASURES, PRINTED, method_sections, seeds_note
+from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.summaries import Result, Spread
+
+NAME = "unseen"
+TEXT = (
+    "Three tenths of the classes, drawn by each seed, are kept out of training, and queries and "
+    "database come from these classes only (Sablayrolles et al., ICASSP 2017). The usual protocol "
+    "can be won by writing a classifier's label as a code, as classifier codes do; a code that is "
+    "to serve for new classes must hold here. The databases differ: of fewer classes, more items "
+    "are right by chance, so compare methods within a protocol and not the height of a fall alone."
+)
+
+
+class Pair(NamedTuple):
+    """A method under both protocols."""
+
+    unseen: Result
+    usual: Result | None
+
+
+def unseen_classes(material: Material) -> Part:
+    """Return the measures on unseen classes beside the usual ones."""
+    part = Part(NAME, "Unseen classes", TEXT)
+    usual = _by_method(of_protocol(material.results, "usual"))
+    for dataset, results in by_dataset(of_protocol(material.results, NAME)).items():
+        for n_bits, at_bits in at_printed_bits(results).items():
+            pairs = _pairs(at_bits, usual)
+            heading = f"{dataset_title(dataset)}, {n_bits} bits"
+            part.tables.append(_table(heading, pairs))
+            part.pictures.append(_picture(heading, f"unseen-{dataset}-{n_bits}-bits", pairs))
+            part.rows.extend(_row(pair) for pair in pairs)
+    return part
+
+
+def _by_method(results: list[Result]) -> dict[tuple, list[Result]]:
+    groups = defaultdict(list)
+    for result in results:
+        groups[_identity(result)].append(result)
+    return groups
+
+
+def _identity(result: Result) -> tuple:
+    setting = result.setting
+    return setting.dataset, setting.method, setting.hash_function, setting.n_bits
+
+
+def _pairs(results: list[Result], usual: dict[tuple, list[Result]]) -> list[Pair]:
+    """Return each result with the usual one; None unless there is exactly one."""
+    pairs = []
+    for result in results:
+        partners = usual.get(_identity(result), [])
+        pairs.append(Pair(result, partners[0] if len(partners) == 1 else None))
+    return pairs
+
+
+def _table(heading: str, pairs: list[Pair]) -> Table:
+    usual = {pair.unseen: pair.usual for pair in pairs}
+    results = [pair.unseen for pair in pairs]
+
+    def cells(result: Result) -> list[Cell]:
+        return [_cell(Pair(result, usual[result]), name) for name in PRINTED]
+
+    columns = ["method", *(f"{MEASURES[name].title}, usual → unseen" for name in PRINTED)]
+    return Table(heading, columns, method_sections(results, cells), seeds_note(results))
+
+
+def _cell(pair: Pair, measure: str) -> Cell:
+    unseen = pair.unseen.spread("testing", measure)
+    if pair.usual is None:
+        return Cell(f"not run → {share_text(unseen)}")
+    usual = pair.usual.spread("testing", measure)
+    return Cell(f"{share_text(usual)} → {share_text(unseen)}", difference_text(unseen, usual))
+
+
+def _picture(heading: str, name: str, pairs: list[Pair]) -> Picture:
+    panels = [
+        RowPanel(
+            MEASURES[measure].title,
+            [
+                Marks(
+                    "usual protocol",
+                    [_spread(pair.usual, measure) for pair in pairs],
+                    "dot",
+                ),
+                Marks(
+                    "unseen classes",
+                    [_spread(pair.unseen, measure) for pair in pairs],
+                    "diamond",
+                ),
+            ],
+            is_joined=True,
+        )
+        for measure in PRINTED
+    ]
+    caption = f"{heading}: each method under the usual protocol and on classes that it never saw."
+    titles = row_titles([pair.unseen for pair in pairs])
+    return Picture(name, caption, plot_rows(titles, panels, f"{heading}: usual and unseen"))
+
+
+def _spread(result: Result | None, measure: str) -> Spread | None:
+    return None if result is None else result.spread("testing", measure)
+
+
+def _row(pair: Pair) -> dict:
+    usual = pair.usual and result_row(NAME, pair.usual)["testing"]
+    difference = {}
+    for name in PRINTED if pair.usual else ():
+        unseen, seen = (result.spread("testing", name).mean for result in pair if result)
+        difference[name] = None if unseen is None or seen is None else unseen - seen
+    return result_row(NAME, pair.unseen, usual_testing=usual, difference=difference or None)

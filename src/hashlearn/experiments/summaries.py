@@ -1,0 +1,217 @@
+"""Results over seeds: records of single runs become one mean and one spread per setting.
+
+A setting is everything but the seed. Runs of different sizes or data are never averaged: each is
+a setting of its own. Sizes are those that were asked for; what a seed drew may differ from them
+and from other seeds, as in the protocol ``unseen``, where it draws classes of their own sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Record = Mapping[str, Any]
+SIZES = ("n_queries", "n_training", "n_database")
+
+
+class Spread(NamedTuple):
+    """A measure over seeds.
+
+    Attributes
+    ----------
+    mean : float or None
+        Over the seeds that have a value; None if none has.
+    std : float or None
+        Standard deviation of these values themselves (divided by n, ddof=0); None below 2 values.
+    n : int
+        How many seeds have a value.
+    """
+
+    mean: float | None
+    std: float | None
+    n: int
+
+
+class Setting(NamedTuple):
+    """What runs have in common that differ in their seed only; a size of None is all there is."""
+
+    dataset: str
+    protocol: str
+    method: str
+    hash_function: str | None
+    n_bits: int
+    n_queries: int | None
+    n_training: int | None
+    n_database: int | None
+    n_anchors: int | None
+    fingerprint: str
+
+
+class Curve(NamedTuple):
+    """Mean and spread of a curve: y over x, with the standard deviation of y."""
+
+    x: np.ndarray
+    y: np.ndarray
+    std: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)  # records are large: a result is equal to itself only
+class Result:
+    """The runs of one setting, over their seeds.
+
+    Attributes
+    ----------
+    setting : Setting
+    records : tuple of records
+        In the order of their seeds.
+    """
+
+    setting: Setting
+    records: tuple[Record, ...]
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of the runs."""
+        return [record["cell"]["seed"] for record in self.records]
+
+    def spread(self, *path: str) -> Spread:
+        """Return a measure over seeds, such as ``spread("testing", "pr_area")``."""
+        return spread_of(_lookup(record, path) for record in self.records)
+
+    def size(self, name: str) -> tuple[int, int]:
+        """Return the least and the greatest of a size over the seeds, as it was drawn."""
+        values = self.drawn(name)
+        return min(values), max(values)
+
+    def drawn(self, name: str) -> list[int]:
+        """Return a size as each seed drew it."""
+        return [(record.get("sizes") or record["cell"])[name] for record in self.records]
+
+    @property
+    def encode_microseconds(self) -> Spread:
+        """Encoding time per item."""
+        return spread_of(
+            1e6 * seconds / record["n_encoded"]
+            if (seconds := _number(_lookup(record, ("seconds", "encode")))) is not None
+            and record.get("n_encoded")
+            else None
+            for record in self.records
+        )
+
+    @property
+    def learning_and_encoding_seconds(self) -> Spread:
+        """Time to fit and to encode, together."""
+        return spread_of(_sum(record, ("fit", "encode")) for record in self.records)
+
+    def precision_at_k(self) -> Curve | None:
+        """Return precision over the number of retrieved items, at those that all seeds have."""
+        runs = [dict(points) for points in self._curves("k", "precision_at_k")]
+        common = sorted(set.intersection(*map(set, runs))) if runs else []
+        return _mean_curve([[(k, run[k]) for k in common] for run in runs])
+
+    def precision_recall(self) -> Curve | None:
+        """Return precision over recall, at the Hamming radii 0 to n_bits."""
+        return _mean_curve(self._curves("recall", "precision"))
+
+    def _curves(self, x: str, y: str) -> list[list[tuple[Any, Any]]]:
+        """Return the points of every seed that has a curve."""
+        names = ("curves", x), ("curves", y)
+        pairs = [[_lookup(record, name) or [] for name in names] for record in self.records]
+        return [list(zip(*pair, strict=True)) for pair in pairs if all(pair)]
+
+
+def summarise(records: Iterable[Record]) -> list[Result]:
+    """Group records by everything but the seed; the order of the records does not matter.
+
+    Parameters
+    ----------
+    records : iterable of records
+        Finished cells. The same record twice counts once.
+
+    Returns
+    -------
+    results : list of Result
+        Sorted by setting.
+
+    Examples
+    --------
+    >>> cell = dict(dataset="mnist", protocol="usual", method="lsh", hash_function=None, n_bits=32,
+    ...             n_queries=2000, n_training=2000, n_database=68000, fingerprint="f")
+    >>> records = [{"key": str(seed), "cell": cell | {"seed": seed}, "testing": {"pr_area": area}}
+    ...            for seed, area in enumerate([0.2, 0.4])]
+    >>> [result] = summarise(records)
+    >>> result.seeds, result.spread("testing", "pr_area").mean
+    ([0, 1], 0.30000000000000004)
+    """
+    groups: dict[Setting, list[Record]] = defaultdict(list)
+    for record in {record["key"]: record for record in records}.values():
+        groups[_setting(record)].append(record)
+    results = [_result(setting, members) for setting, members in groups.items()]
+    return sorted(results, key=lambda result: tuple(map(str, result.setting)))
+
+
+def spread_of(values: Iterable[Any]) -> Spread:
+    """Return mean, standard deviation (ddof=0) and number of the values that are numbers.
+
+    Examples
+    --------
+    >>> spread_of([1.0, 3.0, None])
+    Spread(mean=2.0, std=1.0, n=2)
+    >>> spread_of([float("nan")])
+    Spread(mean=None, std=None, n=0)
+    """
+    numbers = [number for value in values if (number := _number(value)) is not None]
+    if not numbers:
+        return Spread(None, None, 0)
+    std = float(np.std(numbers)) if len(numbers) > 1 else None
+    return Spread(float(np.mean(numbers)), std, len(numbers))
+
+
+def _setting(record: Record) -> Setting:
+    return Setting(**{name: record["cell"].get(name) for name in Setting._fields})
+
+
+def _result(setting: Setting, records: list[Record]) -> Result:
+    if len({record["cell"]["seed"] for record in records}) < len(records):
+        keys = ", ".join(sorted(record["key"] for record in records))
+        raise ValueError(
+            f"records hold several runs of one seed for {setting.method!r} on {setting.dataset!r} "
+            f"with {setting.n_bits} bits (keys {keys}); a report takes one run per seed."
+        )
+    return Result(setting, tuple(sorted(records, key=lambda record: record["cell"]["seed"])))
+
+
+def _lookup(record: Record, path: Sequence[str]) -> Any:
+    """Return a nested value; None where a part of the path is missing."""
+    value: Any = record
+    for name in path:
+        value = (value or {}).get(name)
+    return value
+
+
+def _number(value: Any) -> float | None:
+    """Return a finite number, or None for anything else."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def _sum(record: Record, names: Sequence[str]) -> float | None:
+    """Return the sum of some times; None where one is missing."""
+    values = [_number(_lookup(record, ("seconds", name))) for name in names]
+    return None if None in values else math.fsum(value for value in values if value is not None)
+
+
+def _mean_curve(runs: list[list[tuple[Any, Any]]]) -> Curve | None:
+    """Return the mean over runs, without the points where a run has no number."""
+    points = np.array(runs, dtype=float)  # (run, point, x or y); None becomes NaN
+    if not points.size:
+        return None
+    points = points[:, np.isfinite(points).all(axis=(0, 2))]
+    if not points.size:
+        return None
+    x, y = points[..., 0], points[..., 1]
+    return Curve(x.mean(axis=0), y.mean(axis=0), y.std(axis=0))

@@ -1,0 +1,56 @@
+"""Every method has a row, once, in its group."""
+
+import pytest
+
+from hashlearn.experiments import known_methods
+from hashlearn.experiments.known_methods import (
+    GROUPS,
+    KNOWN_METHODS,
+    is_implemented,
+    method_rows,
+)
+from hashlearn.methods import METHODS
+
+
+class OneMore:
+    """The registered methods, and one that is brand new."""
+
+    def __init__(self, cls):
+        self.cls = cls
+
+    def names(self):
+        return [*METHODS.names(), "brand-new"]
+
+    def get(self, name):
+        return self.cls if name == "brand-new" else METHODS.get(name)
+
+
+def test_known_methods_have_one_row_each_and_groups_stay_together():
+    names = [method.name for method in KNOWN_METHODS]
+    assert len(set(names)) == len(names)
+    places = [GROUPS.index(method.group) for method in method_rows(["tsh-hinge", "lsh"])]
+    assert places == sorted(places)
+
+
+def test_a_family_has_no_row_of_its_own():
+    assert "tsh" in METHODS.names()
+    assert "tsh" not in {method.name for method in method_rows()}
+
+
+@pytest.mark.parametrize(("supervised", "group"), [(True, "supervised"), (False, "unsupervised")])
+def test_a_new_method_gets_a_row_at_the_end_of_its_group(monkeypatch, supervised, group):
+    cls = type("BrandNew", (), {"supervised": supervised})
+    monkeypatch.setattr(known_methods, "METHODS", OneMore(cls))
+    rows = [method for method in method_rows() if method.group == group]
+    assert rows[-1] == ("brand-new", "BRAND-NEW", group)
+    assert is_implemented("brand-new")
+
+
+def test_a_method_that_only_results_know_is_a_reference():
+    assert method_rows(["gone"])[-1] == ("gone", "GONE", "reference")
+    assert not is_implemented("gone")
+
+
+def test_a_row_is_made_once_for_a_name_that_is_known_registered_and_in_results():
+    names = [method.name for method in method_rows(["lsh", "lsh"])]
+    assert names.count("lsh") == 1

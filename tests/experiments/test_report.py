@@ -1,0 +1,179 @@
+"""A report is whole, the same for the same records, and safe to open."""
+
+import io
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from hashlearn.experiments.pictures import figure_to_bytes, plot_precision_recall
+from hashlearn.experiments.report import PARTS, render, write_report, writing
+from hashlearn.experiments.report.png import shrink_png
+from tests.experiments.fake_records import a_record, fake_images, whole_run
+
+COMMAND = "hashlearn paper --bits 16,32"
+
+
+@pytest.fixture(scope="module")
+def records():
+    return whole_run(("tsh-bre", "tsh-ksh", "itq", "classifier-codes"), ("mnist",))
+
+
+@pytest.fixture(scope="module")
+def report(records):
+    return render(records, command=COMMAND, images_of=fake_images, notes=["A & B"])
+
+
+def test_every_part_has_tables_or_pictures_and_rows(report):
+    assert list(report.rows) == list(PARTS)
+    assert all(report.rows.values())
+    assert "Nothing to show" not in report.html
+
+
+def test_rows_are_json_without_nan(report):
+    for part, lines in report.rows.items():
+        rows = [json.loads(line, parse_constant=pytest.fail) for line in lines.splitlines()]
+        assert {row["part"] for row in rows} == {part}
+
+
+def test_page_loads_nothing_from_outside(report):
+    sources = re.findall(r'(?:src|href)="([^"]{0,40})', report.html)
+    assert sources
+    assert all(source.startswith(("data:image/png;base64,", "#")) for source in sources)
+    assert not re.search(r"<script|<link|@import|url\(", report.html)
+
+
+def test_contents_lead_to_headings(report):
+    ids = re.findall(r'id="([^"]+)"', report.html)
+    assert len(set(ids)) == len(ids)
+    assert set(re.findall(r'href="#([^"]+)"', report.html)) == set(ids)
+
+
+def test_every_picture_is_in_the_page_and_linked_from_markdown(report):
+    assert report.html.count("<img ") == len(report.figures)
+    links = re.findall(r"\]\(figures/([^)]+)\.png\)", report.markdown)
+    assert sorted(links) == sorted(report.figures)
+
+
+def test_page_and_markdown_say_how_it_was_run(report):
+    for text in (report.html, report.markdown):
+        for words in (COMMAND, "numpy 2.1.0", "68,000", "18,000 to 18,300", "kernel-features"):
+            assert words in text
+
+
+def test_each_measure_is_explained_once(report):
+    assert report.html.count("the share of right items among the first 300") == 1
+    assert report.markdown.count("the share of right items among the first 300") == 1
+
+
+def test_plots_are_small(report):
+    plots = [content for name, content in report.figures.items() if "examples" not in name]
+    assert max(map(len, plots)) < 120_000
+
+
+def test_same_records_in_any_order_give_the_same_bytes(records):
+    parts = ["1", "unseen"]
+    shuffled = random.Random(0).sample(records, len(records))
+    assert render(records, parts, command=COMMAND) == render(shuffled, parts, command=COMMAND)
+
+
+def test_only_the_parts_asked_for_appear(records):
+    report = render(records, ["2"], command=COMMAND)
+    assert list(report.rows) == ["2"]
+    assert "Table 2" in report.html
+    assert "Table 1" not in report.html
+    assert all(name.startswith("table-2") for name in report.figures)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_without_results_says_what_it_needs(part):
+    report = render([], [part], command=COMMAND)
+    assert f"this part needs {PARTS[part].needs}" in report.html
+    assert report.rows == {part: ""}
+    assert report.figures == {}
+
+
+def test_text_from_records_is_escaped():
+    nasty = "<script>alert('x')</script>|`*"
+    record = a_record(
+        "tsh-<b>", dataset=nasty, fingerprint="<i>", hash_function="<u>"
+    ) | {"versions": {"<p>": "<q>"}}  # fmt: skip
+    report = render([record], ["1", "2"], command=nasty, notes=[nasty])
+    for text in (nasty, "<b>", "<i>", "<u>", "<q>", "<B>"):
+        assert text not in report.html
+    assert "<script>" not in report.markdown.replace(f"```\n{nasty}\n```", "")
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in report.figures)
+
+
+def test_data_sets_with_similar_names_have_pictures_of_their_own():
+    records = [a_record("lsh", dataset=name) for name in ("a/b.npz", "a_b.npz")]
+    figures = render(records, ["1"], command=COMMAND).figures
+    assert sorted(figures) == ["table-1-a-b-npz-32-bits", "table-1-a-b-npz-32-bits-2"]
+
+
+def test_missing_numbers_are_na_for_people_and_null_for_machines():
+    nan = float("nan")
+    record = a_record(testing=dict.fromkeys(["pr_area", "mean_average_precision"], nan))
+    report = render([record], ["1", "bits"], command=COMMAND)
+    assert "n/a" in report.html
+    assert not re.search(r"\bnan\b", report.markdown.lower())
+    row = json.loads(report.rows["1"].splitlines()[0])
+    assert row["testing"]["pr_area"]["mean"] is None
+
+
+def test_unknown_and_repeated_parts_are_refused_first():
+    with pytest.raises(ValueError, match="parts has '3', which is not known; it takes some of '1'"):
+        render(iter([None]), ["3"], command=COMMAND)
+    with pytest.raises(ValueError, match="names a part twice"):
+        render(iter([None]), ["1", "1"], command=COMMAND)
+
+
+def test_examples_need_images(records):
+    assert render(records, ["examples"], command=COMMAND).figures == {}
+    report = render(records, ["examples"], command=COMMAND, images_of=fake_images)
+    assert sorted(report.figures) == ["examples-mnist-itq", "examples-mnist-tsh-bre"]
+
+
+def test_files_are_what_was_rendered(tmp_path, monkeypatch, report):
+    monkeypatch.setattr(writing, "render", lambda *args, **kwargs: report)
+    path = write_report(tmp_path / "new", [], command=COMMAND)
+    assert path.read_text() == report.html
+    assert (tmp_path / "new" / "report.md").read_text() == report.markdown
+    written = {file.stem: file.read_bytes() for file in (tmp_path / "new" / "figures").iterdir()}
+    assert written == report.figures
+    rows = {file.stem: file.read_text() for file in (tmp_path / "new" / "data").iterdir()}
+    assert rows == report.rows
+
+
+def test_a_report_that_fails_leaves_the_old_one(tmp_path, monkeypatch):
+    path = write_report(tmp_path, [a_record("lsh")], ["2"], command="first")
+    before = path.read_bytes()
+
+    def fail(*args, **kwargs):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(writing, "atomic_writer", fail)
+    with pytest.raises(OSError, match="no space left"):
+        write_report(tmp_path, [a_record("lsh")], ["2"], command="second")
+    assert path.read_bytes() == before
+
+
+def test_a_shrunk_picture_has_the_same_size_and_nearly_the_same_colours():
+    content = figure_to_bytes(plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])}), dpi=60)
+    before, after = (
+        np.asarray(Image.open(io.BytesIO(file)).convert("RGB"), dtype=int)
+        for file in (content, shrink_png(content))
+    )
+    assert before.shape == after.shape
+    assert np.abs(before - after).mean() < 1
+
+
+def test_records_with_holes_still_make_a_report(records):
+    holes = ("training", "selection", "curves", "seconds", "n_encoded", "examples", "versions")
+    poor = [record | dict.fromkeys(holes) | {"testing": {}} for record in records]
+    report = render(poor, command=COMMAND, images_of=fake_images)
+    assert "n/a" in report.html
+    assert all(json.loads(line) for rows in report.rows.values() for line in rows.splitlines())

@@ -1,0 +1,145 @@
+"""Laws of the runner: records are right, repeatable, and kept."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hashlearn import TwoStepHasher, pack_codes
+from hashlearn.experiments import run
+from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.protocol import draw_split
+from hashlearn.experiments.run import Runner
+from hashlearn.experiments.store import CellStore
+from hashlearn.hash_functions import RBFSVMHash
+from hashlearn.metrics import evaluate, mean_average_precision
+from tests.experiments.small_sets import digits, several_labels, without_labels
+
+SETS = {data.name: data for data in (digits(), several_labels(), without_labels())}
+CELL = Cell("digits", "usual", "tsh-bre", "rbf-svm", 16, seed=0, n_queries=150, n_training=200)
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory):
+    return Runner(SETS, CellStore(tmp_path_factory.mktemp("cells")))
+
+
+@pytest.fixture(scope="module")
+def record(runner):
+    runner.compute(CELL)
+    return runner.finished(CELL)
+
+
+def timeless(record):
+    """Return a record without what differs from run to run."""
+    record = {**record, "seconds": None}
+    if record["selection"]:
+        record["selection"] = {**record["selection"], "seconds": None}
+    return record
+
+
+def test_the_record_is_what_the_library_gives_by_hand(record):
+    data = SETS["digits"]
+    split = draw_split(data, "usual", CELL.sizes, seed=0)
+    function = RBFSVMHash(
+        C=record["selection"]["C"], sigma=record["selection"]["sigma"], random_state=0
+    )
+    hasher = TwoStepHasher(16, hash_function=function, random_state=0)
+    hasher.fit(data.X[split.training], data.y[split.training])
+    queries, database = (hasher.encode(data.X[rows]) for rows in (split.queries, split.database))
+    testing = evaluate(queries, database, split.relevance, ties="index", n_bits=16)
+    whole = mean_average_precision(queries, database, split.relevance, n_bits=16)
+    assert record["testing"] == pytest.approx(
+        testing._asdict() | {"full_mean_average_precision": whole}
+    )
+    codes = pack_codes(hasher.codes_)
+    training = evaluate(codes, codes, split.training_relevance, ties="index", n_bits=16)
+    assert record["training"] == pytest.approx(training._asdict())
+
+
+def test_the_record_says_all_that_it_depends_on(record):
+    assert record["cell"]["fingerprint"] == SETS["digits"].fingerprint
+    assert record["sizes"] == {"n_queries": 150, "n_training": 200, "n_database": 1647}
+    assert record["n_encoded"] == 150 + 1647
+    assert set(record["selection"]) == {"t", "sigma", "C", "bit_error", "seconds"}
+    assert record["versions"]["hashlearn"]
+    assert record["seconds"]["step_one"] <= record["seconds"]["fit"]
+
+
+def test_curves_end_where_the_measures_are(record):
+    curves = record["curves"]
+    assert curves["precision_at_k"][curves["k"].index(300)] == pytest.approx(
+        record["testing"]["precision_at_k"]
+    )
+    assert len(curves["recall"]) == len(curves["precision"]) == 17
+    assert curves["recall"][-1] == 1
+
+
+def test_examples_are_the_nearest_items_and_say_which_are_wrong(record):
+    y, examples = SETS["digits"].y, record["examples"]
+    neighbours = np.array(examples["neighbours"])
+    assert neighbours.shape == (8, 30)
+    expected = y[neighbours] != y[np.array(examples["queries"])][:, None]
+    assert (np.array(examples["wrong"]) == expected).all()
+
+
+def test_a_finished_cell_is_the_same_in_another_run(runner, record, tmp_path):
+    other = Runner(SETS, CellStore(tmp_path), n_jobs=2)
+    other.compute(CELL)
+    assert timeless(other.finished(CELL)) == timeless(record)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"method": "lsh", "hash_function": None},
+        {"method": "classifier-codes"},
+        {"protocol": "unseen"},
+        {"protocol": "all-labels", "hash_function": "kernel-features", "n_anchors": 400},
+        {"hash_function": "linear-svm"},
+        {"hash_function": "boosted-stumps"},
+        {"dataset": "several"},
+        {"dataset": "several", "protocol": "unseen", "method": "classifier-codes"},
+        {"dataset": "several", "protocol": "unseen"},
+        {"dataset": "vectors", "protocol": "l2"},
+        {"dataset": "vectors", "protocol": "l2", "method": "tsh-ee"},
+        {"dataset": "vectors", "protocol": "l2", "method": "lsh", "hash_function": None},
+    ],
+    ids=str,
+)
+def test_every_kind_of_cell_gives_a_record_of_json(runner, changes):
+    cell = replace(CELL, **changes)
+    runner.compute(cell)
+    record = runner.finished(cell)
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert 0 < record["testing"]["mean_average_precision"] <= 1
+    assert (record["training"] is None) == (cell.protocol == "all-labels")
+
+
+def test_parameters_are_chosen_once_per_split_and_function(tmp_path, monkeypatch):
+    chosen = []
+
+    def choose(cell, *_):
+        chosen.append((cell.hash_function, cell.seed))
+        return {"C": 1.0, "sigma": 1.0, "seconds": 0.0}
+
+    monkeypatch.setattr(run, "choose", choose)
+    for _ in range(2):  # a second run finds the first one's choice on disk
+        runner = Runner(SETS, CellStore(tmp_path))
+        for method in ("tsh-bre", "tsh-ksh"):
+            for n_bits in (8, 16):
+                for seed in (0, 1):
+                    runner.compute(replace(CELL, method=method, n_bits=n_bits, seed=seed))
+    assert chosen == [("rbf-svm", 0), ("rbf-svm", 1)]
+
+
+def test_parameters_are_chosen_on_training_items_alone(runner, record, tmp_path):
+    data = SETS["digits"]
+    split = draw_split(data, "usual", CELL.sizes, seed=0)
+    X, y = data.X.copy(), data.y.copy()
+    elsewhere = np.setdiff1d(np.arange(len(y)), split.training)
+    X[elsewhere] = np.random.RandomState(0).random_sample(X[elsewhere].shape)
+    changed = Runner({"digits": replace(data, X=X)}, CellStore(tmp_path))
+    changed.compute(CELL)
+    assert timeless(changed.finished(CELL))["selection"] == timeless(record)["selection"]
