@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
 
-COMMANDS = ["fit", "encode", "index", "search", "evaluate", "info", "demo"]
+COMMANDS = ["fit", "encode", "index", "search", "evaluate", "info", "demo", "paper"]
 WIDE = {"COLUMNS": "300", "TERMINAL_WIDTH": "300"}
 
 
@@ -51,7 +51,7 @@ def test_the_examples_run_one_after_the_other(place, tmp_path, monkeypatch):
             result = CliRunner().invoke(app, words)
             assert result.exit_code == 0, result.output
             assert "warning" not in result.stderr
-    made = {"digits.hashlearn", "codes.npy", "digits.index"}
+    made = {"digits.hashlearn", "codes.npy", "digits.index", "hashlearn-paper"}
     assert {path.name for path in tmp_path.iterdir()} == {"digits.csv", "queries.csv", *made}
 
 

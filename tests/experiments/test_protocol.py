@@ -133,9 +133,10 @@ def test_all_labels_learns_from_the_whole_database():
     assert split.training_relevance is None
 
 
-def test_small_sets_give_a_sixth_as_queries():
-    split = draw_split(digits(600), "usual", Sizes(), seed=0)
-    assert split.sizes == {"n_queries": 100, "n_training": 500, "n_database": 500}
+@pytest.mark.parametrize("protocol", ["usual", "l2"])
+def test_small_sets_give_a_sixth_as_queries_and_half_of_the_rest_for_training(protocol):
+    split = draw_split(digits(600), protocol, Sizes(), seed=0)
+    assert split.sizes == {"n_queries": 100, "n_training": 250, "n_database": 500}
 
 
 def test_a_small_database_is_as_large_as_asked():

@@ -19,7 +19,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +33,8 @@ from hashlearn.metrics import Relevance, as_relevance, relevance_from_labels
 
 UNSEEN_SHARE = 0.3
 FEWEST_CLASSES = 4  # two to learn from and two to tell apart
-MOST_QUERIES = 1 / 6  # of a small set; the rest is still a database
+# Of a small set: what remains is still a database, and most of it was not learned from.
+MOST_QUERIES, MOST_TRAINING = 1 / 6, 1 / 2
 
 
 class Sizes(NamedTuple):
@@ -89,8 +90,8 @@ def draw_split(data: ExperimentSet, protocol: str, sizes: Sizes, seed: int) -> S
         The items.
     protocol : {"usual", "unseen", "l2", "all-labels"}
     sizes : Sizes
-        A set that is too small for them gives at most a sixth of its items as queries, and as
-        many training items as it has.
+        A set that is too small for them gives at most a sixth of its items as queries, and
+        half of the database as training items.
     seed : int
 
     Returns
@@ -111,18 +112,19 @@ def draw_split(data: ExperimentSet, protocol: str, sizes: Sizes, seed: int) -> S
 
 def _usual(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
     queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
-    training = _balanced(database, data.y)[: sizes.n_training]
+    training = _balanced(database, data.y)[: _n_training(sizes, database)]
     return _labelled(data, queries, database, training)
 
 
 def _all_labels(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
     queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
-    return _labelled(data, queries, database, database)
+    split = _labelled(data, queries, database, database)
+    return replace(split, training_relevance=None)  # n x n pairs would cost more than the rest
 
 
 def _l2(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
     queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
-    training = database[: sizes.n_training]
+    training = database[: _n_training(sizes, database)]
     items = data.X[training]
     return Split(
         queries,
@@ -181,7 +183,6 @@ def _labelled(
         return _of_similar(data.similar, queries, database, training)
     y = _labels(data, "usual")
     labels = y[training]
-    is_whole = training.size == database.size  # n x n pairs would cost more than the experiment
     return Split(
         queries,
         database,
@@ -189,7 +190,7 @@ def _labelled(
         supervision={"y": labels},
         labels=labels,
         relevance=relevance_from_labels(y[queries], y[database]),
-        training_relevance=None if is_whole else relevance_from_labels(labels, labels),
+        training_relevance=relevance_from_labels(labels, labels),
     )
 
 
@@ -214,6 +215,10 @@ def _queries_and_database(order: np.ndarray, sizes: Sizes) -> tuple[np.ndarray, 
     n_queries = max(1, min(sizes.n_queries, int(MOST_QUERIES * order.size)))
     n_used = order.size if sizes.n_database is None else n_queries + sizes.n_database
     return order[:n_queries], order[n_queries:n_used]
+
+
+def _n_training(sizes: Sizes, database: np.ndarray) -> int:
+    return min(sizes.n_training, int(MOST_TRAINING * database.size))
 
 
 def _balanced(order: np.ndarray, y: np.ndarray | None) -> np.ndarray:

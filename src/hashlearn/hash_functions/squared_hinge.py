@@ -23,11 +23,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from hashlearn.hash_functions.blocks import Rows
 from hashlearn.hash_functions.row_algebra import (
@@ -43,6 +45,7 @@ from hashlearn.progress import say
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was
 _LINE_ITERATIONS = 10
+_THREADED_ENTRIES = 2**22  # of X; below, one thread is as fast as two
 _SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
 
 
@@ -116,14 +119,16 @@ def fit_squared_hinge(
     objective = np.zeros(Z.shape[1])
     live = np.arange(Z.shape[1])
     n_iter = 0
-    while live.size and n_iter < max_iter:
-        gain = state.newton_step()
-        n_iter += 1
-        W[live], objective[live] = state.W, state.value
-        moving = gain > tol * state.value
-        live = live[moving]
-        state.keep(moving)
-        say(f"Step 2: Newton step {n_iter}, {live.size} of {Z.shape[1]} machines left", verbose)
+    with _few_threads(rows):
+        while live.size and n_iter < max_iter:
+            gain = state.newton_step()
+            n_iter += 1
+            W[live], objective[live] = state.W, state.value
+            moving = gain > tol * state.value
+            live = live[moving]
+            state.keep(moving)
+            left = f"{live.size} of {Z.shape[1]} machines left"
+            say(f"Step 2: Newton step {n_iter}, {left}", verbose)
     if live.size:
         warnings.warn(
             f"{live.size} of {Z.shape[1]} machines did not converge in max_iter={max_iter} "
@@ -133,6 +138,15 @@ def fit_squared_hinge(
         )
     coef = np.ascontiguousarray(W[:, :-1].T, dtype=rows.dtype)
     return LinearMachines(coef, W[:, -1].astype(rows.dtype), objective, n_iter)
+
+
+def _few_threads(rows: Rows) -> AbstractContextManager[Any]:
+    """Return a context in which small products run on one thread.
+
+    A second one brings nothing there, and beside other jobs the two wait for each other.
+    """
+    is_small = rows.shape[0] * rows.shape[1] < _THREADED_ENTRIES
+    return threadpool_limits(limits=1, user_api="blas") if is_small else nullcontext()
 
 
 class _State:

@@ -1,0 +1,197 @@
+"""The paper's experiments from the command line: what is asked for is run, once, and reported."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hashlearn.cli import paper_work
+from hashlearn.cli.app import app
+from hashlearn.experiments.run import Runner
+
+WORDS = ["paper", "--datasets", "digits", "--quick"]
+MOST = ["--table", "1,2,bits,hash-functions,unseen,examples"]
+SMALL = ["--table", "1", "--methods", "tsh-bre,lsh", "--bits", "16"]
+PROGRAM = [sys.executable, "-m", "hashlearn", *WORDS]
+
+
+def invoke(*arguments, **options):
+    return CliRunner().invoke(app, ["paper", *map(str, arguments)], **options)
+
+
+def cells(folder):
+    """Return the cells of a folder: when each was written, and what it holds."""
+    return {
+        path.name: (path.stat().st_mtime_ns, json.loads(path.read_text()))
+        for path in (folder / "cells").glob("*.json")
+    }
+
+
+def timeless(value):
+    """Return a record without the seconds, which differ from run to run."""
+    if isinstance(value, dict):
+        return {name: timeless(part) for name, part in value.items() if name != "seconds"}
+    return value
+
+
+def rows(folder, part):
+    return [json.loads(line) for line in (folder / "data" / f"{part}.jsonl").open()]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Run every part on digits once, but the slowest."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    result = invoke(*WORDS[1:], *MOST, "--output", folder)
+    assert result.exit_code == 0, result.output
+    return folder, result
+
+
+def test_the_report_is_there_in_every_form(whole):
+    folder, result = whole
+    assert result.stdout.split() == ["Report:", str(folder / "report.html")]
+    page, text = (folder / "report.html").read_text(), (folder / "report.md").read_text()
+    for title in ("Table 1", "Table 2", "Hash functions", "Unseen classes"):
+        assert title in page
+        assert title in text
+    assert {row["method"] for row in rows(folder, "1")} >= {"tsh-ksh", "lsh", "classifier-codes"}
+    assert len(list((folder / "figures").glob("*.png"))) >= 8
+
+
+def test_nothing_is_computed_twice(whole, monkeypatch):
+    folder, _ = whole
+    before = cells(folder)
+    monkeypatch.setattr(Runner, "compute", None)
+    assert invoke(*WORDS[1:], *MOST, "--output", folder).exit_code == 0
+    assert cells(folder) == before
+
+
+def test_the_report_holds_what_was_asked_for_and_no_more(tmp_path):
+    for bits in ("16", "8"):
+        words = [*WORDS[1:], "--table", "1", "--methods", "lsh", "--bits", bits]
+        assert invoke(*words, "--output", tmp_path).exit_code == 0
+    assert {row["n_bits"] for row in rows(tmp_path, "1")} == {8}
+    assert len(cells(tmp_path)) == 2
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [["--bits", "24"], ["--seeds", "2"], ["--methods", "tsh-ksh"], ["--table", "unseen"]],
+    ids=" ".join,
+)
+def test_a_changed_setting_is_computed_and_what_is_the_same_is_kept(tmp_path, changed):
+    words = [*WORDS[1:], *SMALL, "--output", tmp_path]
+    assert invoke(*words).exit_code == 0
+    before = cells(tmp_path)
+    assert invoke(*words, *changed).exit_code == 0
+    after = cells(tmp_path)
+    assert len(after) > len(before)
+    assert {name: after[name] for name in before} == before
+
+
+def test_changed_data_are_computed_again(tmp_path):
+    X = np.random.RandomState(0).normal(size=(600, 5))
+    keys = []
+    for offset in (0, 1):
+        np.savez(tmp_path / "own.npz", x=X + offset, y=np.arange(600) % 5)
+        words = ["--datasets", tmp_path / "own.npz", "--quick", "--table", "1", "--methods", "lsh"]
+        assert invoke(*words, "--output", tmp_path / "out").exit_code == 0
+        keys.append(set(cells(tmp_path / "out")))
+    assert keys[0] < keys[1]
+
+
+def test_a_users_matrix_is_measured_by_distance(tmp_path):
+    np.save(tmp_path / "own.npy", np.random.RandomState(0).normal(size=(900, 6)))
+    words = ["--datasets", tmp_path / "own.npy", "--quick", "--methods", "tsh-bre,lsh"]
+    result = invoke(*words, "--bits", "16", "--output", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert {row["protocol"] for row in rows(tmp_path / "out", "large")} == {"l2"}
+
+
+def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monkeypatch):
+    def load_set(name, data_home=None):
+        if name == "digits":
+            return real(name)
+        raise FileNotFoundError(f"{name} is not there: put it somewhere.")
+
+    real = paper_work.load_set
+    monkeypatch.setattr(paper_work, "load_set", load_set)
+    result = invoke("--quick", *SMALL, "--output", tmp_path, "--progress")
+    assert result.exit_code == 0
+    assert "mnist was left out. mnist is not there" in result.stderr
+    assert "mnist is not there" in (tmp_path / "report.md").read_text()
+    assert {row["dataset"] for row in rows(tmp_path, "1")} == {"digits"}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--table", "3"], "--table 3 is not known; it takes one of 1, 2, bits"),
+        (["--methods", "tsh-abc"], "'tsh-abc' is not known"),
+        (["--bits", "x"], "--bits x is not taken; it takes numbers such as 16,32"),
+        (["--bits", "0"], "n_bits=0"),
+        (["--bits", ","], "--bits , is not taken"),
+        (["--methods", ","], "takes names between commas"),
+        (["--datasets", "minst"], "'minst' is neither one of"),
+        (["--jobs", "0"], "n_jobs"),
+        (["--seeds", "0"], "--seeds"),
+        (["--table", "hash-functions", "--methods", "lsh"], "asks for nothing that digits can"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_said_before_any_work(tmp_path, words, sentence, monkeypatch):
+    monkeypatch.setattr(Runner, "compute", None)
+    result = invoke("--datasets", "digits", "--output", tmp_path / "out", *words)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_progress_says_what_runs_and_what_remains(tmp_path):
+    result = invoke(*WORDS[1:], *SMALL, "--output", tmp_path, "--progress")
+    assert "2 cells, 0 of them finished before" in result.stderr
+    assert "[2/2] digits usual: lsh, 16 bits, seed 0" in result.stderr
+    assert "2 cells, 2 of them finished before" in (
+        invoke(*WORDS[1:], *SMALL, "--output", tmp_path, "--progress").stderr
+    )
+
+
+def kill_and_resume(folder, n_kills, seed):
+    """Start a run, kill it at a random moment, and so on; then let it finish.
+
+    Return the cells as they were when each was first seen, and at the end.
+    """
+    delays, first_seen, n_killed = random.Random(seed), {}, 0
+    words = [*PROGRAM, "--bits", "16,32", "--table", "1,bits", "--output", str(folder)]
+    while n_killed < n_kills:
+        program = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        n_before = len(list((folder / "cells").glob("*.json")))
+        while (  # not before it works on a cell: a start that is killed shows nothing
+            len(list((folder / "cells").glob("*.json"))) == n_before and program.poll() is None
+        ):
+            time.sleep(0.01)
+        time.sleep(delays.uniform(0, 0.6))
+        os.kill(program.pid, signal.SIGKILL)
+        program.wait()
+        n_killed += 1
+        for name, cell in cells(folder).items():
+            first_seen.setdefault(name, cell)
+    subprocess.run(words, check=True, capture_output=True)
+    return first_seen, cells(folder)
+
+
+@pytest.mark.parametrize("n_kills", [2, pytest.param(8, marks=pytest.mark.slow)])
+def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole):
+    first_seen, last = kill_and_resume(tmp_path / "out", n_kills, seed=n_kills)
+    assert len(first_seen) >= n_kills
+    assert {name: last[name] for name in first_seen} == first_seen  # none was computed again
+    uninterrupted = cells(whole[0])
+    for name, (_, record) in last.items():
+        assert timeless(record) == timeless(uninterrupted[name][1])
