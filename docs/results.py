@@ -4,8 +4,10 @@ FOLDER is what `hashlearn paper --output FOLDER` wrote. What stands above the ma
 docs/results.md is written by hand and stays; what stands below is replaced.
 """
 
+import re
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -19,10 +21,12 @@ def body(report: str) -> str:
     return "## " + rest.replace("](figures/", "](images/results/")
 
 
-def copy(source: Path, target: Path) -> None:
-    """Copy the files of a folder, and remove what was there before."""
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(source, target)
+def replace(folder: Path, files: Iterable[Path]) -> None:
+    """Fill a folder with copies of files, and remove what was there before."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for path in files:
+        shutil.copy(path, folder)
 
 
 def main(folder: Path) -> None:
@@ -30,9 +34,10 @@ def main(folder: Path) -> None:
     head, marker, _ = PAGE.read_text().partition(MARKER)
     if not marker:
         sys.exit(f"{PAGE} has no line {MARKER!r}")
-    copy(folder / "figures", FIGURES)
-    copy(folder / "data", DATA)
-    PAGE.write_text(f"{head}{MARKER}\n\n{body((folder / 'report.md').read_text())}")
+    report = (folder / "report.md").read_text()
+    replace(FIGURES, [folder / link for link in re.findall(r"\]\((figures/[^)]+)\)", report)])
+    replace(DATA, (folder / "data").iterdir())
+    PAGE.write_text(f"{head}{MARKER}\n\n{body(report)}")
 
 
 if __name__ == "__main__":

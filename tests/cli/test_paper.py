@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -37,7 +38,8 @@ def cells(folder):
 def timeless(value):
     """Return a record without the seconds, which differ from run to run."""
     if isinstance(value, dict):
-        return {name: timeless(part) for name, part in value.items() if name != "seconds"}
+        left_out = ("seconds", "versions")
+        return {name: timeless(part) for name, part in value.items() if name not in left_out}
     return value
 
 
@@ -163,35 +165,59 @@ def test_progress_says_what_runs_and_what_remains(tmp_path):
     )
 
 
-def kill_and_resume(folder, n_kills, seed):
-    """Start a run, kill it at a random moment, and so on; then let it finish.
-
-    Return the cells as they were when each was first seen, and at the end.
-    """
-    delays, first_seen, n_killed = random.Random(seed), {}, 0
-    words = [*PROGRAM, "--bits", "16,32", "--table", "1,bits", "--output", str(folder)]
-    while n_killed < n_kills:
-        program = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        n_before = len(list((folder / "cells").glob("*.json")))
-        while (  # not before it works on a cell: a start that is killed shows nothing
-            len(list((folder / "cells").glob("*.json"))) == n_before and program.poll() is None
-        ):
-            time.sleep(0.01)
-        time.sleep(delays.uniform(0, 0.6))
-        os.kill(program.pid, signal.SIGKILL)
-        program.wait()
-        n_killed += 1
-        for name, cell in cells(folder).items():
-            first_seen.setdefault(name, cell)
-    subprocess.run(words, check=True, capture_output=True)
-    return first_seen, cells(folder)
+SETTINGS = ["--table", "1,bits"], ["--table", "unseen", "--bits", "32"]
 
 
-@pytest.mark.parametrize("n_kills", [2, pytest.param(8, marks=pytest.mark.slow)])
+def kill_in_the_middle(folder, setting, delay):
+    """Start a run, and kill it a while after it has begun a cell; return how far it said it was."""
+    log = folder.with_suffix(".log")
+    words = [*PROGRAM, *setting, "--output", str(folder), "--progress"]
+    with log.open("w") as stderr:
+        program = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=stderr)
+    while program.poll() is None and "[1/" not in log.read_text():
+        time.sleep(0.01)
+    time.sleep(delay)
+    os.kill(program.pid, signal.SIGKILL)
+    program.wait()
+    return max((int(n) for n in re.findall(r"^\[(\d+)/", log.read_text(), re.MULTILINE)), default=0)
+
+
+def results(folder):
+    """Return the cells without the choices of parameters, which several share."""
+    return {name: cell for name, cell in cells(folder).items() if "cell" in cell[1]}
+
+
+@pytest.mark.parametrize("n_kills", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole):
-    first_seen, last = kill_and_resume(tmp_path / "out", n_kills, seed=n_kills)
-    assert len(first_seen) >= n_kills
-    assert {name: last[name] for name in first_seen} == first_seen  # none was computed again
-    uninterrupted = cells(whole[0])
-    for name, (_, record) in last.items():
+    folder, delays = tmp_path / "out", random.Random(n_kills)
+    for kill in range(n_kills):
+        before = cells(folder)
+        n_before = len(results(folder))
+        running = kill_in_the_middle(folder, SETTINGS[kill % 2], delays.uniform(0.5, 3))
+        after = cells(folder)
+        assert len(results(folder)) - n_before >= running - 1  # all but the one that ran
+        assert {name: after[name] for name in before} == before  # none was computed again
+    for setting in SETTINGS:
+        subprocess.run(
+            [*PROGRAM, *setting, "--output", str(folder)], check=True, capture_output=True
+        )
+    last, uninterrupted = cells(folder), cells(whole[0])
+    assert {name: last[name] for name in after} == after
+    for name, (_, record) in last.items():  # no setting was mixed with another
         assert timeless(record) == timeless(uninterrupted[name][1])
+
+
+def test_a_method_that_refuses_is_named_and_the_others_go_on(tmp_path, monkeypatch):
+    real = Runner.compute
+
+    def compute(runner, cell):
+        if cell.method == "lsh":
+            raise ValueError("n_bits=16 is too much for it.")
+        real(runner, cell)
+
+    monkeypatch.setattr(Runner, "compute", compute)
+    result = invoke(*WORDS[1:], *SMALL, "--output", tmp_path)
+    assert result.exit_code == 2
+    assert "1 of 2 cells are not in it. digits usual: lsh, 16 bits" in result.stderr
+    assert "too much for it" in (tmp_path / "report.md").read_text()
+    assert {row["method"] for row in rows(tmp_path, "1") if row["status"] == "run"} == {"tsh-bre"}

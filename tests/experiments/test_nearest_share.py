@@ -14,8 +14,7 @@ def test_blocks_do_not_change_the_result(block, monkeypatch):
     X = np.random.RandomState(0).normal(size=(60, 4)).astype(np.float32)
     queries, database = np.arange(10), np.arange(10, 60)
     expected = nearest_share(X, queries, database, 0.1).toarray()
-    monkeypatch.setattr(module, "_BLOCK_ENTRIES", block * 50)
-    monkeypatch.setattr(module, "_BLOCK_ROWS", block)
+    monkeypatch.setattr(module, "_BLOCK_ENTRIES", block * 10)
     assert (nearest_share(X, queries, database, 0.1).toarray() == expected).all()
 
 

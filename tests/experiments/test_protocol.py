@@ -102,8 +102,10 @@ def test_relevance_is_the_nearest_two_percent():
     relevant = split.relevance.block(0, 20) > 0
     assert (relevant.sum(axis=1) == n_near).all()
     assert np.take_along_axis(relevant, nearest, axis=1).all()
-    assert isinstance(split.supervision["affinity"], NeighborAffinity)
-    assert split.supervision["affinity"].n_items == 100
+    affinity = split.supervision["affinity"]
+    assert isinstance(affinity, NeighborAffinity)
+    within = split.training_relevance.block(0, 100) > 0
+    assert (within == (affinity.block(slice(None)) > 0) | np.eye(100, dtype=bool)).all()
 
 
 @pytest.mark.parametrize("data", [digits(), several_labels()], ids=["one label", "several"])
@@ -116,6 +118,7 @@ def test_unseen_classes_are_in_queries_and_database_only(data, seed):
     assert unseen.size == round(UNSEEN_SHARE * 10)
     for part in (split.queries, split.database):
         assert indicator[part][:, unseen].any(axis=1).all()
+        assert not indicator[part][:, learned].any()
     shared = indicator[split.queries][:, unseen] @ indicator[split.database][:, unseen].T > 0
     assert (split.relevance.block(0, split.queries.size) == shared).all()
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
 from hashlearn import TwoStepHasher, pack_codes
 from hashlearn.experiments import run
@@ -33,7 +34,7 @@ def record(runner):
 
 def timeless(record):
     """Return a record without what differs from run to run."""
-    record = {**record, "seconds": None}
+    record = {**record, "seconds": None, "versions": None}
     if record["selection"]:
         record["selection"] = {**record["selection"], "seconds": None}
     return record
@@ -58,12 +59,22 @@ def test_the_record_is_what_the_library_gives_by_hand(record):
     assert record["training"] == pytest.approx(training._asdict())
 
 
+def test_what_nothing_is_relevant_to_gives_no_numbers(tmp_path):
+    data = replace(SETS["digits"], y=np.arange(1797))
+    runner = Runner({"digits": data}, CellStore(tmp_path))
+    cell = replace(CELL, method="lsh", hash_function=None)
+    with pytest.warns(UndefinedMetricWarning):
+        runner.compute(cell)
+    assert runner.finished(cell)["testing"]["mean_average_precision"] is None
+
+
 def test_the_record_says_all_that_it_depends_on(record):
     assert record["cell"]["fingerprint"] == SETS["digits"].fingerprint
     assert record["sizes"] == {"n_queries": 150, "n_training": 200, "n_database": 1647}
     assert record["n_encoded"] == 150 + 1647
     assert set(record["selection"]) == {"t", "sigma", "C", "bit_error", "seconds"}
     assert record["versions"]["hashlearn"]
+    assert record["versions"]["threads"] == "1"
     assert record["seconds"]["step_one"] <= record["seconds"]["fit"]
 
 

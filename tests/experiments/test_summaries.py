@@ -88,9 +88,12 @@ def test_measures_that_a_record_lacks_are_missing():
 
 def test_encoding_time_is_per_item():
     record = a_record() | {"seconds": {"encode": 0.7, "fit": 1.0}, "n_encoded": 70000}
+    record |= {"selection": {"seconds": 2.0}}
     (result,) = summarise([record])
     assert result.encode_microseconds.mean == pytest.approx(10)
-    assert result.learning_and_encoding_seconds.mean == pytest.approx(1.7)
+    assert result.total_seconds.mean == pytest.approx(3.7)
+    (without_choice,) = summarise([record | {"selection": None}])
+    assert without_choice.total_seconds.mean == pytest.approx(1.7)
 
 
 def test_curves_are_means_at_the_points_that_all_seeds_have():

@@ -68,6 +68,8 @@ class Request:
             "--methods": self.methods,
             "--bits": self.bits,
             "--seeds": self.seeds,
+            "--data-home": self.data_home,
+            "--jobs": None if self.jobs == -1 else self.jobs,
         }
         words = [str(word) for option in given.items() if option[1] is not None for word in option]
         return shlex.join(["hashlearn", "paper", *words, *(["--quick"] if self.quick else [])])
@@ -87,27 +89,34 @@ def run_paper(request: Request, progress: bool | None) -> None:
             f"with {', '.join(settings.methods)}."
         )
     runner = Runner(sets, store, request.jobs)
-    _compute(runner, cells, progress)
+    failures = _compute(runner, cells, progress)
     write_report(
         request.output,
         [record for cell in cells if (record := runner.finished(cell))],
         settings.parts,
         command=request.command(),
         images_of=lambda name: sets[name].images,
-        notes=notes,
+        notes=[*notes, *failures],
     )
     Console().print(Text(f"Report: {request.output / 'report.html'}"), soft_wrap=True)
+    if failures:
+        raise ValueError(f"{len(failures)} of {len(cells)} cells are not in it. {failures[0]}")
 
 
-def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> None:
-    """Compute the cells that are not finished."""
+def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> list[str]:
+    """Compute the cells that are not finished; return what some refused to do."""
     missing = [cell for cell in cells if runner.finished(cell) is None]
     if is_shown(progress):
         say(f"{len(cells)} cells, {len(cells) - len(missing)} of them finished before", verbose=1)
     with cell_progress(len(missing), progress) as on_cell:
+        failures = []
         for number, cell in enumerate(missing, start=1):
             on_cell(number, str(cell))
-            runner.compute(cell)
+            try:
+                runner.compute(cell)
+            except ValueError as error:  # a method that cannot do this is no reason to stop others
+                failures.append(f"{cell}: {error}")
+    return failures
 
 
 def _load(request: Request, progress: bool | None) -> tuple[dict[str, ExperimentSet], list[str]]:

@@ -8,21 +8,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hashlearn._version import __version__
+from hashlearn.experiments import protocol, selection
 from hashlearn.experiments.measuring import MEASURED
 from hashlearn.experiments.protocol import Sizes
-from hashlearn.experiments.selection import BANDWIDTH_FACTORS, LOSS_WEIGHTS
 from hashlearn.experiments.sets import ExperimentSet
 
-# Raised when a change of the library changes results: cells of before are computed again.
-_REVISION = 1
+# Raised when other code than these rules changes results: older cells are computed again.
+_REVISION = 2
 
 # What every cell depends on beside itself and its data.
 _COMMON = {
     "version": __version__,
     "revision": _REVISION,
     "measures": MEASURED,
-    "bandwidth_factors": BANDWIDTH_FACTORS,
-    "loss_weights": LOSS_WEIGHTS,
+    "protocol": protocol.RULES,
+    "selection": selection.RULES,
 }
 
 
@@ -83,4 +83,4 @@ class Cell:
 
 def hash_of(settings: dict[str, Any]) -> str:
     """Return the SHA-256 of settings and of what all results depend on."""
-    return hashlib.sha256(json.dumps(_COMMON | settings, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_COMMON, settings], sort_keys=True).encode()).hexdigest()

@@ -13,6 +13,8 @@ from hashlearn.bits import check_n_bits
 from hashlearn.experiments.step_one import infer_codes
 from hashlearn.hash_functions import as_hash_function
 
+_BLOCK_ROWS = 2**12
+
 
 class ClassifierCodes(BaseHasher):
     """Predict the class of an item, and write that class's code [1]_.
@@ -102,8 +104,12 @@ class ClassifierCodes(BaseHasher):
 
     def _margins(self, X: Any) -> np.ndarray:
         """Return +1 or -1 per bit: a class's code has no margin."""
-        likely = self.machines_.decision_function(X) @ (2.0 * self.label_sets_.T - 1)
-        return 2.0 * self.set_codes_[likely.argmax(axis=1)] - 1
+        margins, sets = self.machines_.decision_function(X), 2.0 * self.label_sets_.T - 1
+        likely = np.empty(len(margins), dtype=np.intp)
+        for start in range(0, len(margins), _BLOCK_ROWS):
+            rows = slice(start, start + _BLOCK_ROWS)
+            likely[rows] = (margins[rows] @ sets).argmax(axis=1)
+        return 2.0 * self.set_codes_[likely] - 1
 
     def _accepts_sparse(self) -> bool:
         return as_hash_function(self.hash_function, n_samples=0).accepts_sparse

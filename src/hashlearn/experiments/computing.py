@@ -10,46 +10,44 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
+from hashlearn.experiments import selection
 from hashlearn.experiments.building import build_hash_function, build_hasher
 from hashlearn.experiments.cells import Cell
-from hashlearn.experiments.measuring import measure_testing, measure_training
+from hashlearn.experiments.measuring import find_examples, measure_testing, measure_training
 from hashlearn.experiments.protocol import Split
-from hashlearn.experiments.selection import select_parameters
 from hashlearn.experiments.sets import ExperimentSet
 from hashlearn.experiments.step_one import infer_codes
-from hashlearn.search import nearest_codes
 
 PACKAGES = ("hashlearn", "numpy", "scipy", "scikit-learn", "numba")
-N_EXAMPLES, N_NEIGHBOURS = 8, 30
-N_SELECTION_BITS = 32
-N_SELECTION_ANCHORS = 300  # with thousands the grid would take longer than the experiment
-N_WARM_UP = 60
+N_WARM_UP = 300
+ENCODED_ROWS = 2**16
 
 
 def compute(
     cell: Cell,
     data: ExperimentSet,
     split: Split,
-    selection: dict[str, float] | None,
+    chosen: dict[str, float] | None,
     n_jobs: int | None,
 ) -> dict[str, Any]:
     """Fit, encode, measure: return the record of a cell, ready for JSON."""
-    hasher = build_hasher(cell, selection, n_jobs)
+    hasher = build_hasher(cell, chosen, n_jobs)
     seconds, queries, database = _run(hasher, data, split)
     return {
         "key": cell.key(data),
         "cell": asdict(cell) | {"fingerprint": data.fingerprint},
         "sizes": split.sizes,
-        "selection": selection,
+        "selection": chosen,
         "training": measure_training(hasher, split),
         **measure_testing(queries, database, split, cell.n_bits),
         "seconds": seconds,
         "n_encoded": len(queries) + len(database),
-        "examples": _examples(queries, database, split),
-        "versions": _versions(),
+        "examples": find_examples(queries, database, split),
+        "versions": _versions(n_jobs),
     }
 
 
@@ -57,39 +55,46 @@ def _run(
     hasher: BaseHasher, data: ExperimentSet, split: Split
 ) -> tuple[dict[str, float | None], np.ndarray, np.ndarray]:
     """Fit a hasher and encode queries and database, with the time of each."""
-    training, queries, database = (
-        data.X[rows] for rows in (split.training, split.queries, split.database)
-    )
+    training = data.X[split.training]
     supervision = split.supervision if hasher.supervised else {}
     begin = time.perf_counter()
     hasher.fit(training, **supervision)
     fitted = time.perf_counter()
-    query_codes, database_codes = hasher.encode(queries), hasher.encode(database)
-    encoded = time.perf_counter()
+    queries, query_seconds = _encode(hasher, data.X, split.queries)
+    database, database_seconds = _encode(hasher, data.X, split.database)
     inference = hasher.get_params(deep=False).get("inference")
     seconds = {
         "fit": fitted - begin,
         "step_one": getattr(inference, "seconds_", None),
-        "encode": encoded - fitted,
+        "encode": query_seconds + database_seconds,
     }
-    return seconds, query_codes, database_codes
+    return seconds, queries, database
+
+
+def _encode(hasher: BaseHasher, X: Any, rows: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the codes of some rows, a block of a memory map at a time, and the encoding time."""
+    packed, seconds = [], 0.0
+    for start in range(0, rows.size, ENCODED_ROWS):
+        block = X[rows[start : start + ENCODED_ROWS]]
+        begin = time.perf_counter()
+        packed.append(hasher.encode(block))
+        seconds += time.perf_counter() - begin
+    return np.concatenate(packed), seconds
 
 
 def choose(cell: Cell, data: ExperimentSet, split: Split, n_jobs: int | None) -> dict[str, float]:
     """Choose bandwidth and C for a cell's hash function, on training items and Step 1's codes."""
     X = data.X[split.training]
     affinity = as_affinity(split.supervision.get("affinity"), split.supervision.get("y"), X)
-    codes = infer_codes(affinity, "bre", N_SELECTION_BITS, cell.seed)
-    few_anchors = None if cell.n_anchors is None else min(cell.n_anchors, N_SELECTION_ANCHORS)
+    codes = infer_codes(affinity, "bre", selection.N_BITS, cell.seed)
+    few_anchors = None if cell.n_anchors is None else min(cell.n_anchors, selection.MOST_ANCHORS)
     function = build_hash_function(replace(cell, n_anchors=few_anchors), n_jobs)
-    return select_parameters(function, X, codes, cell.seed, n_jobs)
+    return selection.select_parameters(function, X, codes, cell.seed, n_jobs)
 
 
-def warm_up(
-    cell: Cell, data: ExperimentSet, split: Split, selection: dict[str, float] | None
-) -> None:
+def warm_up(cell: Cell, data: ExperimentSet, split: Split, chosen: dict[str, float] | None) -> None:
     """Fit and encode a few items, so that no timing holds the compilation of a loop."""
-    hasher = build_hasher(cell, selection, n_jobs=None)
+    hasher = build_hasher(cell, chosen, n_jobs=None)
     few = np.arange(min(N_WARM_UP, split.training.size))
     X = data.X[split.training[few]]
     supervision = split.supervision if hasher.supervised else {}
@@ -98,18 +103,10 @@ def warm_up(
         hasher.fit(X, **{name: truth[few] for name, truth in supervision.items()}).encode(X)
 
 
-def _examples(queries: np.ndarray, database: np.ndarray, split: Split) -> dict[str, Any]:
-    """Return the first queries with their nearest, as rows of the data set."""
-    n = min(N_EXAMPLES, len(queries))
-    k = min(N_NEIGHBOURS, len(database))
-    _, positions = nearest_codes(queries[:n], database, k)
-    relevant = np.take_along_axis(split.relevance.block(0, n) > 0, positions, axis=1)
+def _versions(n_jobs: int | None) -> dict[str, str]:
+    """Return what a result, and its seconds, were made with."""
     return {
-        "queries": split.queries[:n].tolist(),
-        "neighbours": split.database[positions].tolist(),
-        "wrong": (~relevant).tolist(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+        "threads": str(effective_n_jobs(n_jobs)),
     }
-
-
-def _versions() -> dict[str, str]:
-    return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}

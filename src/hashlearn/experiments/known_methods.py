@@ -11,6 +11,8 @@ from hashlearn.methods import METHODS
 Group = Literal["supervised", "unsupervised", "reference"]
 GROUPS: tuple[Group, ...] = ("supervised", "unsupervised", "reference")
 REFERENCE = "classifier-codes"
+PREFERRED = "itq"  # the unsupervised method whose examples are shown, where it is there
+TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
 
 
 class KnownMethod(NamedTuple):
@@ -94,15 +96,48 @@ def is_implemented(method: str) -> bool:
     >>> is_implemented("lsh"), is_implemented("tsh-bre"), is_implemented("tsh-none")
     (True, True, False)
     """
-    if method.startswith("tsh-"):
+    if is_two_step(method):
         return method.removeprefix("tsh-") in LOSSES.names()
     return method == REFERENCE or method in METHODS.names()
 
 
 def _group(method: str) -> Group:
     """Return the group of a method that has no title of its own."""
-    if method.startswith("tsh-"):
+    if is_two_step(method):
         return "supervised"
     if method not in METHODS.names():
         return "reference"  # results of something that this version does not have
     return "supervised" if METHODS.get(method).supervised else "unsupervised"
+
+
+def is_two_step(method: str) -> bool:
+    """Tell whether a method is two-step hashing with some loss."""
+    return method.startswith("tsh-")
+
+
+def figure_methods(names: Iterable[str]) -> list[str]:
+    """Return methods with one loss of two-step hashing, as the paper's figures have them.
+
+    Examples
+    --------
+    >>> figure_methods(["tsh-ksh", "tsh-bre", "lsh"]), figure_methods(["tsh-ee", "lsh"])
+    (['tsh-bre', 'lsh'], ['tsh-ee', 'lsh'])
+    """
+    names = list(names)
+    losses = sorted(filter(is_two_step, names), key=lambda name: (name != TSH, name))
+    return [name for name in names if name not in losses[1:]]
+
+
+def example_methods(names: Iterable[str]) -> list[str]:
+    """Return two-step hashing and one unsupervised method, as far as they are there.
+
+    Examples
+    --------
+    >>> example_methods(["tsh-ksh", "tsh-bre", "lsh", "classifier-codes"])
+    ['tsh-bre', 'lsh']
+    """
+    names = figure_methods(names)
+    groups = {row.name: row.group for row in method_rows(names)}
+    others = [name for name in names if groups[name] == "unsupervised"]
+    others.sort(key=lambda name: name != PREFERRED)
+    return [*filter(is_two_step, names), *others[:1]]

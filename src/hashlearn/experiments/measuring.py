@@ -16,15 +16,25 @@ from hashlearn.metrics import (
     precision_curve,
     precision_recall_curve,
 )
-from hashlearn.search import pack_codes
+from hashlearn.search import nearest_codes, pack_codes
 
 K = 300
 MAP_CUTOFF = 1000
 RADIUS = 2
 CURVE_KS = (1, 10, 50, *range(100, 1001, 100))
 
+N_EXAMPLES, N_NEIGHBOURS = 8, 30
+
 # What records mean: a change of any makes other cells.
-MEASURED = {"k": K, "map_cutoff": MAP_CUTOFF, "radius": RADIUS, "ks": CURVE_KS, "ties": "index"}
+MEASURED = {
+    "k": K,
+    "map_cutoff": MAP_CUTOFF,
+    "radius": RADIUS,
+    "ks": CURVE_KS,
+    "ties": "index",
+    "ties_of_whole_rankings": "expected",
+    "examples": (N_EXAMPLES, N_NEIGHBOURS),
+}
 
 
 def measure_training(hasher: BaseHasher, split: Split) -> dict[str, float | None] | None:
@@ -42,16 +52,29 @@ def measure_testing(
     pairs = queries, database, split.relevance
     ks = [k for k in CURVE_KS if k <= len(database)]
     curve = precision_recall_curve(*pairs, n_bits=n_bits)
-    whole = mean_average_precision(*pairs, n_bits=n_bits)
+    whole = mean_average_precision(*pairs, ties="expected", n_bits=n_bits)
     testing = _as_json(_evaluate(*pairs, n_bits))
     return {
         "testing": testing | {"full_mean_average_precision": _or_none(whole)},
         "curves": {
             "k": ks,
-            "precision_at_k": precision_curve(*pairs, ks, ties="index", n_bits=n_bits).tolist(),
-            "recall": curve.recall.tolist(),
-            "precision": curve.precision.tolist(),
+            "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="index", n_bits=n_bits)),
+            "recall": _numbers(curve.recall),
+            "precision": _numbers(curve.precision),
         },
+    }
+
+
+def find_examples(queries: np.ndarray, database: np.ndarray, split: Split) -> dict[str, Any]:
+    """Return the first queries with their nearest, as rows of the data set."""
+    n = min(N_EXAMPLES, len(queries))
+    k = min(N_NEIGHBOURS, len(database))
+    _, positions = nearest_codes(queries[:n], database, k)
+    relevant = np.take_along_axis(split.relevance.block(0, n) > 0, positions, axis=1)
+    return {
+        "queries": split.queries[:n].tolist(),
+        "neighbours": split.database[positions].tolist(),
+        "wrong": (~relevant).tolist(),
     }
 
 
@@ -70,6 +93,10 @@ def _evaluate(queries: np.ndarray, database: np.ndarray, relevance: Any, n_bits:
 
 def _as_json(evaluation: Evaluation) -> dict[str, float | None]:
     return {name: _or_none(value) for name, value in evaluation._asdict().items()}
+
+
+def _numbers(values: np.ndarray) -> list[float | None]:
+    return [_or_none(value) for value in values]
 
 
 def _or_none(value: float) -> float | None:

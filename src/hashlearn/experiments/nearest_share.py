@@ -9,17 +9,19 @@ import scipy.sparse as sp
 
 from hashlearn.hash_functions.rbf import SquaredDistances
 
-_BLOCK_ENTRIES = 2**25  # distances held at once
-_BLOCK_ROWS = 2**13  # database items read at once
+_BLOCK_ENTRIES = 2**26  # distances held at once
 
 
 def nearest_share(X: Any, queries: np.ndarray, database: np.ndarray, share: float) -> sp.csr_array:
     """Tell which database items are among the nearest share to each query.
 
+    Of items at equal distance (as float32) those that come first in the database are taken. X is
+    read once, in the order of its rows, so that a memory map of any size will do.
+
     Parameters
     ----------
     X : array of shape (n, n_features)
-        The items; a memory map is read block by block.
+        The items.
     queries, database : ndarray of int
         Rows of X.
     share : float
@@ -36,34 +38,34 @@ def nearest_share(X: Any, queries: np.ndarray, database: np.ndarray, share: floa
     array([[ True,  True, False]])
     """
     n_near = int(np.ceil(round(share * database.size, 9)))
-    step = max(1, _BLOCK_ENTRIES // max(database.size, 1))
-    blocks = [
-        _nearest(_distances(X, queries[start : start + step], database), n_near)
-        for start in range(0, queries.size, step)
-    ]
-    return sp.csr_array(sp.vstack(blocks, format="csr"))
-
-
-def _distances(X: Any, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-    """Return the squared distances of queries to the whole database."""
     to_queries = SquaredDistances(X[queries])
-    D = np.empty((queries.size, database.size), dtype=to_queries.dtype)
-    for start in range(0, database.size, _BLOCK_ROWS):
-        rows = database[start : start + _BLOCK_ROWS]
-        D[:, start : start + rows.size] = to_queries(X[rows]).T
-    return D
+    nearest = np.empty((queries.size, 0), dtype=np.uint64)
+    by_row = np.argsort(database)
+    step = max(1, _BLOCK_ENTRIES // max(queries.size, 1))
+    for start in range(0, database.size, step):
+        positions = by_row[start : start + step]
+        found = _keys(to_queries(X[database[positions]]).T, positions)
+        nearest = _smallest(np.concatenate([nearest, found], axis=1), n_near)
+    columns = np.sort((nearest & np.uint64(0xFFFFFFFF)).astype(np.int32), axis=1)
+    starts = np.arange(queries.size + 1, dtype=np.int64) * columns.shape[1]
+    found = np.ones(columns.size, dtype=bool)
+    return sp.csr_array((found, columns.ravel(), starts), (queries.size, database.size))
 
 
-def _nearest(D: np.ndarray, n_near: int) -> sp.csr_array:
-    """Mark the `n_near` smallest of each row; equals at the border by position.
+def _keys(D: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Return numbers that are in the order of distance, then of position.
+
+    The bits of floats that are not negative are in the order of the floats.
 
     Examples
     --------
-    >>> _nearest(np.array([[2.0, 1.0, 2.0, 2.0]]), 2).toarray()
-    array([[ True,  True, False, False]])
+    >>> _keys(np.array([[0.5, 0.25, 0.25]]), np.array([0, 2, 1])).argsort()
+    array([[2, 1, 0]])
     """
-    border = np.partition(D, n_near - 1, axis=1)[:, n_near - 1 : n_near]
-    nearer, on_border = border > D, border == D
-    n_missing = n_near - nearer.sum(axis=1, keepdims=True)
-    on_border &= np.cumsum(on_border, axis=1) <= n_missing
-    return sp.csr_array(nearer | on_border)
+    bits = np.ascontiguousarray(D, dtype=np.float32).view(np.uint32).astype(np.uint64)
+    return (bits << np.uint64(32)) | positions.astype(np.uint64)
+
+
+def _smallest(keys: np.ndarray, n: int) -> np.ndarray:
+    """Return the n smallest of each row, in any order."""
+    return keys if keys.shape[1] <= n else np.partition(keys, n - 1, axis=1)[:, :n]

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from hashlearn.experiments.cells import Cell
-from hashlearn.experiments.known_methods import REFERENCE
+from hashlearn.experiments.known_methods import (
+    REFERENCE,
+    example_methods,
+    figure_methods,
+    is_two_step,
+)
 from hashlearn.experiments.protocol import FEWEST_CLASSES, PROTOCOLS, n_classes
 from hashlearn.experiments.sets import ExperimentSet
 from hashlearn.losses import LOSSES
@@ -16,7 +21,6 @@ from hashlearn.methods import METHODS
 PAPER_LOSSES = ("ksh", "bre", "splh", "ee", "exph")
 PAPER_BITS = (8, 16, 24, 32, 48, 64)
 TABLE_BITS = 32
-TSH = "tsh-bre"  # what the paper's figures call TSH
 DEFAULT_FUNCTION = "rbf-svm"
 COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stumps")
 # The paper leaves the number open; the method that it has the features from takes 300.
@@ -98,16 +102,13 @@ def _table(settings: Settings, data: ExperimentSet, protocol: str = "usual") -> 
 
 def _bits(settings: Settings, data: ExperimentSet, protocol: str = "usual") -> list[Cell]:
     """Return every method at every code length; of two-step hashing one loss, as the paper."""
-    methods = _applicable(settings.methods, data, protocol)
-    two_step = [name for name in methods if name.startswith("tsh-")]
-    left_out = [name for name in two_step if name != TSH] if TSH in two_step else two_step[1:]
-    methods = [name for name in methods if name not in left_out]
+    methods = figure_methods(_applicable(settings.methods, data, protocol))
     return _cells(settings, data, protocol, methods, settings.bits)
 
 
 def _hash_functions(settings: Settings, data: ExperimentSet) -> list[Cell]:
     """Return two-step hashing with each hash function."""
-    methods = [name for name in _applicable(settings.methods, data, "usual") if name == TSH]
+    methods = _two_step(_applicable(settings.methods, data, "usual"))
     bits = (settings.table_bits,)
     return [
         cell
@@ -133,20 +134,22 @@ def _unseen(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 def _all_labels(settings: Settings, data: ExperimentSet) -> list[Cell]:
     """Return two-step hashing with kernel features, trained on the whole database."""
-    if data.y is None or TSH not in settings.methods:
+    if data.y is None:
         return []
-    bits, function = (settings.table_bits,), "kernel-features"
-    return _cells(settings, data, "all-labels", [TSH], bits, function, N_ANCHORS_ALL_LABELS)
+    methods, bits = _two_step(settings.methods), (settings.table_bits,)
+    return _cells(
+        settings, data, "all-labels", methods, bits, "kernel-features", N_ANCHORS_ALL_LABELS
+    )
 
 
 def _examples(settings: Settings, data: ExperimentSet) -> list[Cell]:
     """Return cells whose first neighbours are worth a look: the first seed, where images are."""
+    if data.images is None:
+        return []
     protocol = "usual" if data.is_labelled else "l2"
-    return [
-        cell
-        for cell in _bits(settings, data, protocol)
-        if cell.seed == 0 and cell.n_bits == settings.table_bits and data.images is not None
-    ]
+    methods = example_methods(_applicable(settings.methods, data, protocol))
+    cells = _cells(settings, data, protocol, methods, (settings.table_bits,))
+    return [cell for cell in cells if cell.seed == 0]
 
 
 PARTS: dict[str, Callable[[Settings, ExperimentSet], list[Cell]]] = {
@@ -196,5 +199,9 @@ def _cells(
     ]
 
 
+def _two_step(methods: Iterable[str]) -> list[str]:
+    return [name for name in figure_methods(methods) if is_two_step(name)]
+
+
 def _takes_function(method: str) -> bool:
-    return method == REFERENCE or method.startswith("tsh-")
+    return method == REFERENCE or is_two_step(method)

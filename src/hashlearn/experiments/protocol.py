@@ -5,9 +5,10 @@ Four protocols, all drawn by a seed:
 - ``usual``: random queries, the rest is the database, training items from it (balanced over
   classes where an item has one). Relevant is what shares a label, or what a given affinity says.
 - ``unseen``: three tenths of the classes are kept out of training; queries and database come
-  from these classes only [1]_.
-- ``l2``: no labels; relevant are the nearest 2 percent of the database in Euclidean distance,
-  and training items are similar by the same rule among themselves.
+  from these classes only [1]_. (Of several labels per item all must be kept out; items with
+  both kinds are left out.)
+- ``l2``: no labels; relevant are the nearest 2 percent of the database in Euclidean distance.
+  Two training items are similar if either is among the other's nearest 2 percent of them.
 - ``all-labels``: as ``usual``, with the whole database as training items.
 
 References
@@ -32,9 +33,19 @@ from hashlearn.experiments.sets import ExperimentSet
 from hashlearn.metrics import Relevance, as_relevance, relevance_from_labels
 
 UNSEEN_SHARE = 0.3
-FEWEST_CLASSES = 4  # two to learn from and two to tell apart
+FEWEST_UNSEEN = 2  # of one class, everything would be right
+FEWEST_CLASSES = 4
 # Of a small set: what remains is still a database, and most of it was not learned from.
 MOST_QUERIES, MOST_TRAINING = 1 / 6, 1 / 2
+
+# What splits depend on beside sizes and seed.
+RULES = {
+    "unseen_share": UNSEEN_SHARE,
+    "fewest_unseen": FEWEST_UNSEEN,
+    "most_queries": MOST_QUERIES,
+    "most_training": MOST_TRAINING,
+    "nearest_fraction": NEAREST_FRACTION,
+}
 
 
 class Sizes(NamedTuple):
@@ -55,8 +66,6 @@ class Split:
         Rows of the set; training items are database items, but for the protocol ``unseen``.
     supervision : dict
         What `fit` takes beside X: ``y`` or ``affinity``.
-    labels : ndarray or None
-        The training items' labels, where they have any.
     relevance : Relevance
         Of database items to queries.
     training_relevance : Relevance or None
@@ -67,7 +76,6 @@ class Split:
     database: np.ndarray
     training: np.ndarray
     supervision: dict[str, Any]
-    labels: np.ndarray | None
     relevance: Relevance
     training_relevance: Relevance | None
 
@@ -125,17 +133,15 @@ def _all_labels(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState
 def _l2(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
     queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
     training = database[: _n_training(sizes, database)]
-    items = data.X[training]
+    affinity = NeighborAffinity.from_data(data.X[training], fraction=NEAREST_FRACTION)
+    itself = sp.eye_array(training.size, dtype=np.float32, format="csr")
     return Split(
         queries,
         database,
         training,
-        supervision={"affinity": NeighborAffinity.from_data(items, fraction=NEAREST_FRACTION)},
-        labels=None,
+        supervision={"affinity": affinity},
         relevance=as_relevance(nearest_share(data.X, queries, database, NEAREST_FRACTION)),
-        training_relevance=as_relevance(
-            nearest_share(data.X, training, training, NEAREST_FRACTION)
-        ),
+        training_relevance=as_relevance(affinity.similar + itself),
     )
 
 
@@ -147,19 +153,19 @@ def _unseen(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) ->
             f"{n_classes(y)}."
         )
     indicator = y.astype(bool) if y.ndim == 2 else y[:, None] == np.unique(y)
-    n_unseen = max(2, round(UNSEEN_SHARE * indicator.shape[1]))
-    kept_out = random.permutation(indicator.shape[1])[:n_unseen]
-    is_unseen = np.asarray(indicator[:, kept_out].any(axis=1))
+    n_unseen = max(FEWEST_UNSEEN, round(UNSEEN_SHARE * indicator.shape[1]))
+    kept_out, known = np.split(random.permutation(indicator.shape[1]), [n_unseen])
+    has_unseen = np.asarray(indicator[:, kept_out].any(axis=1))
+    has_known = np.asarray(indicator[:, known].any(axis=1))
     order = random.permutation(data.n_items)
-    queries, database = _queries_and_database(order[is_unseen[order]], sizes)
-    training = _balanced(order[~is_unseen[order]], y)[: sizes.n_training]
+    queries, database = _queries_and_database(order[(has_unseen & ~has_known)[order]], sizes)
+    training = _balanced(order[~has_unseen[order]], y)[: sizes.n_training]
     labels = y[training]
     return Split(
         queries,
         database,
         training,
         supervision={"y": labels},
-        labels=labels,
         relevance=relevance_from_labels(
             indicator[queries][:, kept_out], indicator[database][:, kept_out]
         ),
@@ -188,7 +194,6 @@ def _labelled(
         database,
         training,
         supervision={"y": labels},
-        labels=labels,
         relevance=relevance_from_labels(y[queries], y[database]),
         training_relevance=relevance_from_labels(labels, labels),
     )
@@ -205,7 +210,6 @@ def _of_similar(
         database,
         training,
         supervision={"affinity": DenseAffinity(np.where(within, 1, -1).astype(np.int8))},
-        labels=None,
         relevance=as_relevance(similar[queries][:, database]),
         training_relevance=as_relevance(sp.csr_array(within)),
     )

@@ -1,7 +1,8 @@
 """The paper's grid for bandwidth and C, searched by cross-validated bit error on training items.
 
 Bandwidths are t times the mean distance to the 100 nearest neighbours, t from 0.01 to 50; C is
-c / n, c from 10 to 1e5. First t at a middle c, then c at that t, as the hash functions' own
+c / n, c from 10 to 1e5, n the number of items that are looked at (2,000 at most, and the C found on
+them serves more, too). First t at a middle c, then c at that t, as the hash functions' own
 ``"auto"`` does on a shorter grid. The choice is made once per split and hash function, on Step 1's
 codes of the training items, and serves every loss and every number of bits.
 """
@@ -35,6 +36,18 @@ LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)
 MIDDLE_WEIGHT = 1e4  # the c at which t is chosen, as the hash functions themselves do
 
 TOLERANCE = 1e-2
+N_BITS = 32  # of the codes that parameters are chosen on
+MOST_ANCHORS = 300  # with thousands the grid would take longer than the experiment
+
+# What a choice depends on beside the training items.
+RULES = {
+    "bandwidth_factors": BANDWIDTH_FACTORS,
+    "loss_weights": LOSS_WEIGHTS,
+    "middle_weight": MIDDLE_WEIGHT,
+    "tolerance": TOLERANCE,
+    "n_bits": N_BITS,
+    "most_anchors": MOST_ANCHORS,
+}
 
 
 def select_parameters(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.datasets import Dataset, load_dataset
+from hashlearn.datasets import load_dataset
 from hashlearn.features import GIST, cached_transform
 
 _BLOCK_ROWS = 2**14
@@ -74,16 +74,10 @@ def load_set(name: str, data_home: str | os.PathLike[str] | None = None) -> Expe
     (1797, 64)
     """
     data = load_dataset(name, data_home=data_home)
-    X = _features(data)
+    X = cached_transform(GIST(n_jobs=-1), data.images) if name == "cifar10" else data.X
     return ExperimentSet(
         name, X, data.y, data.similar, data.images, fingerprint(X, data.y, data.similar)
     )
-
-
-def _features(data: Dataset) -> Any:
-    if data.name == "cifar10":
-        return cached_transform(GIST(n_jobs=-1), data.images)
-    return data.X
 
 
 def fingerprint(*parts: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,9 @@ class CellStore:
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         for path in self.folder.glob(".hashlearn-*.tmp"):
-            if time.time() - path.stat().st_mtime > _STALE_SECONDS:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another run has just finished it
+                if time.time() - path.stat().st_mtime > _STALE_SECONDS:
+                    path.unlink()
 
     def get(self, key: str) -> dict[str, Any] | None:
         """Return a record; None if there is none, or none that can be read."""

@@ -104,9 +104,15 @@ class Result:
         )
 
     @property
-    def learning_and_encoding_seconds(self) -> Spread:
-        """Time to fit and to encode, together."""
-        return spread_of(_sum(record, ("fit", "encode")) for record in self.records)
+    def total_seconds(self) -> Spread:
+        """Time to choose parameters, to fit and to encode, together."""
+        return spread_of(map(_total_seconds, self.records))
+
+    @property
+    def chance(self) -> Spread:
+        """Share of relevant items in the database: the precision of a random order."""
+        whole = [_lookup(record, ("curves", "precision")) or [None] for record in self.records]
+        return spread_of(precision[-1] for precision in whole)
 
     def precision_at_k(self) -> Curve | None:
         """Return precision over the number of retrieved items, at those that all seeds have."""
@@ -199,9 +205,12 @@ def _number(value: Any) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _sum(record: Record, names: Sequence[str]) -> float | None:
-    """Return the sum of some times; None where one is missing."""
-    values = [_number(_lookup(record, ("seconds", name))) for name in names]
+def _total_seconds(record: Record) -> float | None:
+    """Return the time of a run with the choice of its parameters, if it had one."""
+    paths = [("seconds", "fit"), ("seconds", "encode")]
+    if record.get("selection"):
+        paths.append(("selection", "seconds"))
+    values = [_number(_lookup(record, path)) for path in paths]
     return None if None in values else math.fsum(value for value in values if value is not None)
 
 

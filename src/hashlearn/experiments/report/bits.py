@@ -10,11 +10,12 @@ from hashlearn.experiments.summaries import Result
 
 BITS_TEXT = (
     "The usual protocol at several lengths of codes. As in the paper, TSH is two-step hashing "
-    "with the BRE loss, and is compared with the supervised and with the unsupervised methods."
+    "with the BRE loss, and stands beside the supervised and beside the unsupervised methods."
 )
 LARGE_TEXT = (
     "No labels are used: the nearest 2 percent of the database in Euclidean distance are relevant "
-    "to a query, and supervised methods learn from the same rule among the training items."
+    "to a query. Supervised methods learn from pairs of training items, which are similar if "
+    "either is among the nearest 2 percent of the other."
 )
 
 

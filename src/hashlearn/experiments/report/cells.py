@@ -75,19 +75,6 @@ def _decimals(value: float) -> int:
     return decimals
 
 
-def difference_text(after: Spread, before: Spread) -> str:
-    """Return how much a mean rose or fell.
-
-    Examples
-    --------
-    >>> difference_text(Spread(0.65, None, 1), Spread(0.93, None, 1))
-    '−0.280'
-    """
-    if after.mean is None or before.mean is None:
-        return MISSING
-    return f"{after.mean - before.mean:+.3f}".replace("-", "−")
-
-
 def count_text(least: int, greatest: int) -> str:
     """Return a count, or its range.
 

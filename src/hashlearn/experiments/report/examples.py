@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn.experiments.known_methods import example_methods
 from hashlearn.experiments.pictures import plot_neighbours
 from hashlearn.experiments.report.choosing import (
     at_printed_bits,
@@ -15,7 +16,6 @@ from hashlearn.experiments.report.choosing import (
     rows_for,
 )
 from hashlearn.experiments.report.content import Material, Part, Picture
-from hashlearn.experiments.report.panels import TSH
 from hashlearn.experiments.summaries import Record, Result
 
 NAME = "examples"
@@ -23,7 +23,6 @@ MOST_QUERIES = 4
 N_NEIGHBOURS = 30
 IN_A_LINE = 15
 IMAGE_DPI = 80  # thumbnails have few pixels of their own; 120 colour ones take about 120 kB
-PREFERRED = "itq"  # the unsupervised method to compare with, where it was run
 TEXT = (
     "Queries, on the left, and the 30 nearest items of the database, nearest first. Items that are "
     "not relevant to the query are boxed in red."
@@ -63,11 +62,8 @@ def _two_methods(results: list[Result]) -> list[Result]:
     if not results:
         return []
     candidates = list(at_printed_bits(results).values())[-1]
-    groups = {row.name: row.group for row in rows_for(candidates)}
-    tsh = [result for result in candidates if result.setting.method == TSH]
-    others = [result for result in candidates if groups[result.setting.method] == "unsupervised"]
-    others.sort(key=lambda result: result.setting.method != PREFERRED)
-    return tsh[:1] + others[:1]
+    first = {result.setting.method: result for result in reversed(candidates)}
+    return [first[name] for name in example_methods(first)]
 
 
 def _picture(result: Result, record: Record, images: np.ndarray) -> Picture:

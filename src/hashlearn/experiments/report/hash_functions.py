@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlearn.experiments.curve_figures import plot_panels
+from hashlearn.experiments.known_methods import is_two_step
 from hashlearn.experiments.report.cells import share_cell, time_text
 from hashlearn.experiments.report.choosing import (
     at_printed_bits,
@@ -12,7 +13,7 @@ from hashlearn.experiments.report.choosing import (
 )
 from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Section, Table
 from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.panels import TSH, Lines, curve_panels
+from hashlearn.experiments.report.panels import Lines, curve_panels, without_other_losses
 from hashlearn.experiments.report.tables import MEASURES, PRINTED, seeds_note
 from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.summaries import Result
@@ -25,7 +26,7 @@ TITLES = {
 }
 SHOWN = (*PRINTED, "precision_within_radius")
 TEXT = (
-    "Two-step hashing with the BRE loss and one Step 1, then different hash functions: SVMs with "
+    "Two-step hashing with one loss and one Step 1, then different hash functions: SVMs with "
     "an RBF kernel (TSH-RBF), linear SVMs on kernel-transferred features (TSH-KF), linear SVMs "
     "(TSH-SVM) and boosted decision stumps (TSH-Stump)."
 )
@@ -37,11 +38,11 @@ def hash_functions(material: Material) -> Part:
     chosen = [
         result
         for result in material.results
-        if result.setting.method == TSH
-        and result.setting.protocol == "usual"
+        if result.setting.protocol == "usual"
+        and is_two_step(result.setting.method)
         and result.setting.hash_function in TITLES
     ]
-    for dataset, results in by_dataset(chosen).items():
+    for dataset, results in by_dataset(without_other_losses(chosen)).items():
         for n_bits, at_bits in at_printed_bits(results).items():
             at_bits.sort(key=lambda result: list(TITLES).index(result.setting.hash_function or ""))
             heading = f"{dataset_title(dataset)}, {n_bits} bits"
@@ -56,7 +57,7 @@ def _titles(results: list[Result]) -> list[str]:
     titles = []
     for function, title in TITLES.items():
         own = [result for result in results if result.setting.hash_function == function]
-        titles += row_titles(own, {TSH: title})
+        titles += row_titles(own, dict.fromkeys((result.setting.method for result in own), title))
     return titles
 
 

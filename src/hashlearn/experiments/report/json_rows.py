@@ -30,6 +30,7 @@ def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
         **{side: _measures(result, side) for side in SIDES},
         "seconds": _seconds(result),
         "encode_microseconds": _spread(result.encode_microseconds),
+        "chance": _spread(result.chance),
         "curves": {
             "precision_at_k": _curve(result.precision_at_k(), "k"),
             "precision_recall": _curve(result.precision_recall(), "recall"),

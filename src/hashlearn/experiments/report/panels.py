@@ -7,7 +7,13 @@ from collections import Counter, defaultdict
 import numpy as np
 
 from hashlearn.experiments.curve_figures import Panel, over_bits, plot_panels
-from hashlearn.experiments.known_methods import GROUPS, Group
+from hashlearn.experiments.known_methods import (
+    GROUPS,
+    TSH,
+    Group,
+    figure_methods,
+    is_two_step,
+)
 from hashlearn.experiments.published import N_BITS
 from hashlearn.experiments.report.cells import NOTHING, share_cell
 from hashlearn.experiments.report.choosing import dataset_title, row_titles, rows_for
@@ -15,7 +21,6 @@ from hashlearn.experiments.report.content import Cell, Picture, Section, Table
 from hashlearn.experiments.report.tables import MEASURES, seeds_note
 from hashlearn.experiments.summaries import Curve, Result
 
-TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
 OVER_BITS = ("mean_average_precision", "precision_at_k", "precision_within_radius")
 
 Lines = dict[str, dict[int, Result]]  # by the line's title, then by n_bits
@@ -23,11 +28,8 @@ Lines = dict[str, dict[int, Result]]  # by the line's title, then by n_bits
 
 def without_other_losses(results: list[Result]) -> list[Result]:
     """Return results with one TSH only, as the paper's figures have it."""
-    return [
-        result
-        for result in results
-        if result.setting.method == TSH or not result.setting.method.startswith("tsh-")
-    ]
+    kept = figure_methods({result.setting.method for result in results})
+    return [result for result in results if result.setting.method in kept]
 
 
 def group_pictures(prefix: str, dataset: str, results: list[Result]) -> list[Picture]:
@@ -38,12 +40,9 @@ def group_pictures(prefix: str, dataset: str, results: list[Result]) -> list[Pic
     pictures = []
     for group in GROUPS[:2]:
         members = [result for result in results if _belongs(result, group)]
-        if any(result.setting.method != TSH for result in members):
+        if members:
             title = f"{dataset_title(dataset)}, {group} methods"
-            caption = (
-                f"{title}: TSH is two-step hashing with the BRE loss; bands are one standard "
-                "deviation over seeds."
-            )
+            caption = f"{title}: bands are one standard deviation over seeds."
             figure = plot_panels(five_panels(lines_of(members)), list(lines_of(members)), title)
             pictures.append(Picture(f"{prefix}-{dataset}-{group}", caption, figure))
     return pictures
@@ -141,5 +140,8 @@ def _group_of(result: Result) -> Group:
 
 def _belongs(result: Result, group: Group) -> bool:
     own = _group_of(result)
-    is_tsh = result.setting.method == TSH
-    return is_tsh or own == group or (own == "reference" and group == "supervised")
+    return (
+        is_two_step(result.setting.method)
+        or own == group
+        or (own == "reference" and group == "supervised")
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from hashlearn.experiments.digits import Measure
 from hashlearn.experiments.known_methods import GROUPS, KnownMethod, is_implemented
+from hashlearn.experiments.report.cells import count_text
 from hashlearn.experiments.report.choosing import row_titles, rows_for
 from hashlearn.experiments.report.content import Cell, Section
 from hashlearn.experiments.summaries import Result
@@ -31,10 +32,13 @@ MEASURES = {
     "precision_within_radius": Measure(
         "precision within 2",
         "the share of right items within Hamming distance 2; a query that finds nothing there "
-        "counts 0",
+        "counts 0. (A query to which nothing is relevant counts 0 here and in P@300, and is left "
+        "out of the other measures)",
     ),
     "full_mean_average_precision": Measure(
-        "MAP, whole ranking", "mean average precision over the whole database"
+        "MAP, whole ranking",
+        "mean average precision over the whole database; items at equal distance in random order "
+        "(the mean over all orders)",
     ),
 }
 PRINTED = ("pr_area", "mean_average_precision", "precision_at_k")  # the columns of Table 1
@@ -87,11 +91,26 @@ def method_sections(
 
 
 def seeds_note(results: list[Result]) -> str:
-    """Say what the numbers of a table are means of."""
+    """Say what the numbers of a table are measured on, and means of."""
     n_seeds = max((len(result.seeds) for result in results), default=0)
+    sizes = f"{_sizes(results)}. " if results else ""
     if n_seeds < 2:
-        return "One seed."
-    return f"Mean ± standard deviation (of the values themselves, ddof=0) over {n_seeds} seeds."
+        return f"{sizes}One seed."
+    spread = "Mean ± standard deviation (of the values themselves, ddof=0)"
+    return f"{sizes}{spread} over {n_seeds} seeds."
+
+
+def _sizes(results: list[Result]) -> str:
+    """Say how many queries, training items and database items there were."""
+    words = {
+        "n_queries": "queries",
+        "n_training": "training items",
+        "n_database": "in the database",
+    }
+    ranges = {name: [n for result in results for n in result.size(name)] for name in words}
+    return ", ".join(
+        f"{count_text(min(ranges[name]), max(ranges[name]))} {word}" for name, word in words.items()
+    )
 
 
 def _seeds_aside(result: Result, most_seeds: int) -> str:

@@ -25,8 +25,8 @@ TITLE = "Table 2: training time"
 TEXT = (
     "Seconds to learn from the training items; in brackets Step 1 alone, the inference of codes. "
     "Choosing the parameters of the hash functions is not part of it and has a column of its own: "
-    "it is done once for a data set and hash function. The paper's seconds are from its own "
-    "machine of 2013."
+    "it is done once for the training items of a seed, and serves every loss and code length. The "
+    "paper's seconds are from its own machine of 2013."
 )
 
 
