@@ -30,7 +30,7 @@ from hashlearn.experiments.store import CellStore
 from hashlearn.progress import say
 
 PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
-QUICK = {"n_queries": 500, "n_database": 10_000}
+QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}
 QUICK_BITS = (16, 32)
 
 

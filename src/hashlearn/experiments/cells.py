@@ -66,12 +66,15 @@ class Cell:
 
     def key(self, data: ExperimentSet) -> str:
         """Return a name for the result that no other cell, setting or data has."""
-        return hash_of({**asdict(self), "fingerprint": data.fingerprint})
+        return hash_of(self._settings(data))
 
     def selection_key(self, data: ExperimentSet) -> str:
         """Return the same for the choice of parameters, which method and bits do not change."""
-        shared = asdict(self) | {"method": None, "n_bits": None}
-        return hash_of({**shared, "fingerprint": data.fingerprint})
+        return hash_of(self._settings(data) | {"method": None, "n_bits": None})
+
+    def _settings(self, data: ExperimentSet) -> dict[str, Any]:
+        """Return what the result depends on: of the data their content, not their name."""
+        return asdict(self) | {"dataset": data.fingerprint}
 
     def __str__(self) -> str:
         function = f" {self.hash_function}" if self.hash_function else ""

@@ -35,7 +35,10 @@ class Runner:
 
     def finished(self, cell: Cell) -> dict[str, Any] | None:
         """Return the record of a cell, if it has been computed."""
-        return self.store.get(cell.key(self.sets[cell.dataset]))
+        record = self.store.get(cell.key(self.sets[cell.dataset]))
+        if record is not None:  # the same data may have had another name
+            record["cell"]["dataset"] = cell.dataset
+        return record
 
     def compute(self, cell: Cell) -> None:
         """Compute a cell, and keep its record."""
