@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import runpy
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,3 +22,13 @@ def data_folder() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"needs the real data sets: HASHLEARN_DATA is not set and {DATA} is missing")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def cifar10_release(data_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return a folder with CIFAR-10's official binary files, unpacked for these tests."""
+    pytest.importorskip("PIL")
+    folder = tmp_path_factory.mktemp("cifar10")
+    runpy.run_path(str(data_folder / "read_cifar10.py"))["main"](folder)
+    yield folder
+    shutil.rmtree(folder)  # 180 megabytes

@@ -125,9 +125,10 @@ def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monke
 
     real = paper_work.load_set
     monkeypatch.setattr(paper_work, "load_set", load_set)
-    result = invoke("--quick", *SMALL, "--output", tmp_path, "--progress")
+    result = invoke("--quick", *SMALL, "--output", tmp_path)
     assert result.exit_code == 0
     assert "mnist was left out. mnist is not there" in result.stderr
+    assert "digits were taken instead" in result.stderr
     assert "mnist is not there" in (tmp_path / "report.md").read_text()
     assert {row["dataset"] for row in rows(tmp_path, "1")} == {"digits"}
 
@@ -137,12 +138,14 @@ def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monke
     [
         (["--table", "3"], "--table 3 is not known; it takes one of 1, 2, bits"),
         (["--methods", "tsh-abc"], "'tsh-abc' is not known"),
-        (["--bits", "x"], "--bits x is not taken; it takes numbers such as 16,32"),
-        (["--bits", "0"], "n_bits=0"),
+        (["--bits", "x"], "--bits x is not taken; it takes numbers such as 16,32, from 1 to 4096"),
+        (["--bits", "0"], "--bits 0 is not taken"),
+        (["--bits", "5000"], "--bits 5000 is not taken"),
+        (["--data-home", "/nowhere"], "'/nowhere' does not exist"),
         (["--bits", ","], "--bits , is not taken"),
-        (["--methods", ","], "takes names between commas"),
+        (["--methods", ","], "--methods was given nothing; it takes names with commas"),
         (["--datasets", "minst"], "'minst' is neither one of"),
-        (["--jobs", "0"], "n_jobs"),
+        (["--jobs", "0"], "--jobs 0 is not taken"),
         (["--seeds", "0"], "--seeds"),
         (["--table", "hash-functions", "--methods", "lsh"], "asks for nothing that digits can"),
     ],

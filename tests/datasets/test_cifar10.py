@@ -1,6 +1,5 @@
 import hashlib
 import io
-import runpy
 import tarfile
 
 import numpy as np
@@ -128,19 +127,9 @@ def test_a_download_gives_what_the_files_give(tmp_path, small, monkeypatch):
         load_cifar10(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def release(data_folder, tmp_path_factory):
-    pytest.importorskip("PIL")
-    folder = tmp_path_factory.mktemp("cifar10")
-    runpy.run_path(str(data_folder / "read_cifar10.py"))["main"](folder)
-    yield folder
-    for path in (folder / cifar10.RELEASE).iterdir():  # 180 megabytes
-        path.unlink()
-
-
 @pytest.mark.data
-def test_the_official_files_are_read(release):
-    found = load_cifar10(release, download_if_missing=False)
+def test_the_official_files_are_read(cifar10_release):
+    found = load_cifar10(cifar10_release, download_if_missing=False)
     assert found.X.shape == (60000, 3072)
     assert found.y[:5].tolist() == [6, 9, 9, 4, 1]
     assert np.bincount(found.y).tolist() == [6000] * 10

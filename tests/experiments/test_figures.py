@@ -72,14 +72,14 @@ def test_a_row_without_a_value_has_no_mark():
 
 def test_the_legend_names_each_kind_of_mark_once():
     values = [Spread(0.5, None, 1)]
-    panel = RowPanel("MAP", [Marks("ours", values, "bar"), Marks("the paper's", values, "hollow")])
+    panel = RowPanel("MAP", [Marks("ours", values, "dot"), Marks("the paper's", values, "hollow")])
     (legend,) = plot_rows(["a"], [panel, panel], "").legends
     assert [text.get_text() for text in legend.get_texts()] == ["ours", "the paper's"]
 
 
 @pytest.mark.parametrize("values", [[0.004, 300.0], [1.0, 1.0], [10.0, 10.0], [0.0, 5.0]])
 def test_a_log_axis_holds_every_positive_mark(values):
-    marks = Marks("time", [Spread(value, None, 1) for value in values], "bar")
+    marks = Marks("time", [Spread(value, None, 1) for value in values], "dot")
     low, high = plot_rows(["a", "b"], [RowPanel("s", [marks], is_log=True)], "").axes[0].get_xlim()
     assert all(low < value < high for value in values if value > 0)
 

@@ -75,7 +75,7 @@ def test_vectors_alone_are_measured_by_distance_only():
     assert "classifier-codes" not in {cell.method for cell in cells}
 
 
-def test_labelled_sets_are_measured_by_distance_if_nothing_else_is_asked():
+def test_labelled_sets_are_measured_by_distance_if_that_is_named():
     assert {cell.protocol for cell in asked("large", digits())} == {"l2"}
     assert "l2" not in {cell.protocol for cell in plan(ALL, digits())}
 

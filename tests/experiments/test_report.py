@@ -91,7 +91,7 @@ def test_only_the_parts_asked_for_appear(records):
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_without_results_says_what_it_needs(part):
     report = render([], [part], command=COMMAND)
-    assert f"this part needs {PARTS[part].needs}" in report.html
+    assert f"This part needs {PARTS[part].needs}" in report.html
     assert report.rows == {part: ""}
     assert report.figures == {}
 

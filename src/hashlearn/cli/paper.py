@@ -63,7 +63,10 @@ def paper(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Where the data sets are; default: HASHLEARN_DATA, or scikit-learn's folder.",
+            exists=True,
+            file_okay=False,
+            help="Where data sets are looked for first, before HASHLEARN_DATA and scikit-learn's "
+            "data home.",
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Threads of a fit; -1: all cores.")] = -1,

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from joblib import effective_n_jobs
 from rich.console import Console
 from rich.text import Text
 
-from hashlearn.bits import check_n_bits
+from hashlearn.bits import MAX_BITS, check_n_bits
 from hashlearn.cli.progress import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.pictures import require_matplotlib
@@ -53,7 +52,7 @@ class Request:
         default_bits = QUICK_BITS if self.quick else PAPER_BITS
         return Settings(
             parts=_parts(self.table),
-            methods=all_methods() if self.methods is None else check_methods(_words(self.methods)),
+            methods=all_methods() if self.methods is None else _methods(self.methods),
             bits=default_bits if self.bits is None else _numbers(self.bits),
             n_seeds=self.seeds or (1 if self.quick else 3),
             **(QUICK if self.quick else {}),
@@ -79,7 +78,10 @@ def run_paper(request: Request, progress: bool | None) -> None:
     """Compute what is missing and write the report."""
     require_matplotlib()
     settings = request.settings()
-    effective_n_jobs(request.jobs)  # raises if it is 0
+    if request.jobs == 0:
+        raise ValueError(
+            "--jobs 0 is not taken; it takes a number of threads, or -1 for all cores."
+        )
     store = CellStore(request.output / "cells")
     sets, notes = _load(request, progress)
     cells = [cell for data in sets.values() for cell in plan(settings, data)]
@@ -122,7 +124,7 @@ def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> list[s
 def _load(request: Request, progress: bool | None) -> tuple[dict[str, ExperimentSet], list[str]]:
     """Load the sets asked for; by default those of the paper that are found, else digits."""
     if request.datasets is not None:
-        names = dict.fromkeys(_words(request.datasets))
+        names = dict.fromkeys(_words("--datasets", request.datasets))
         return {name: _load_one(name, request, progress) for name in names}, []
     sets, notes = {}, []
     for name in PAPER_SETS:
@@ -131,9 +133,10 @@ def _load(request: Request, progress: bool | None) -> tuple[dict[str, Experiment
         except OSError as error:
             notes.append(f"{name} was left out. {error}")
     if not sets:
+        notes.append("Scikit-learn's digits were taken instead.")
         sets["digits"] = _load_one("digits", request, progress)
     for note in notes:
-        say(note, verbose=is_shown(progress))
+        say(note, verbose=1)
     return sets, notes
 
 
@@ -150,11 +153,18 @@ def _parts(table: str | None) -> tuple[str, ...]:
     >>> _parts("bits,1")
     ('1', 'bits')
     """
-    asked = tuple(PARTS) if table is None else _words(table)
+    asked = tuple(PARTS) if table is None else _words("--table", table)
     for name in asked:
         if name not in PARTS:
             raise ValueError(f"--table {name} is not known; it takes one of {', '.join(PARTS)}.")
     return tuple(name for name in PARTS if name in asked)
+
+
+def _methods(methods: str) -> tuple[str, ...]:
+    try:
+        return check_methods(_words("--methods", methods))
+    except ValueError as error:
+        raise ValueError(f"--methods {methods} is not taken: {error}") from None
 
 
 def _numbers(bits: str) -> tuple[int, ...]:
@@ -166,23 +176,25 @@ def _numbers(bits: str) -> tuple[int, ...]:
     (8, 32)
     """
     try:
-        numbers = {int(word) for word in _words(bits)}
+        numbers = {int(word) for word in _words("--bits", bits)}
+        for number in numbers:
+            check_n_bits(number)
     except ValueError:
-        raise ValueError(f"--bits {bits} is not taken; it takes numbers such as 16,32.") from None
-    for number in numbers:
-        check_n_bits(number)
+        raise ValueError(
+            f"--bits {bits} is not taken; it takes numbers such as 16,32, from 1 to {MAX_BITS}."
+        ) from None
     return tuple(sorted(numbers))
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _words(option: str, text: str) -> tuple[str, ...]:
     """Return what stands between commas.
 
     Examples
     --------
-    >>> _words("mnist, cifar10,")
+    >>> _words("--datasets", "mnist, cifar10,")
     ('mnist', 'cifar10')
     """
     words = tuple(word.strip() for word in text.split(",") if word.strip())
     if not words:
-        raise ValueError("An option with a list was given nothing; it takes names between commas.")
+        raise ValueError(f"{option} was given nothing; it takes names with commas between them.")
     return words

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 Advance = Callable[[int], None]
 
 
+_DESCRIPTION = TextColumn("{task.description}")
+_DESCRIBED = _DESCRIPTION, BarColumn()
+
+
 class RowsColumn(ProgressColumn):
     """Rows done, rows in all, and rows per second."""
 
@@ -45,13 +49,13 @@ def is_shown(wanted: bool | None) -> bool:
 
 def step_progress(wanted: bool | None) -> Progress:
     """Return a bar for a few steps of work, with the time they have taken."""
-    return _bar(wanted, TimeElapsedColumn())
+    return _progress(wanted, *_DESCRIBED, TimeElapsedColumn())
 
 
 @contextmanager
 def row_progress(description: str, source: Items, wanted: bool | None) -> Iterator[Advance]:
     """Show rows, rate and time left; yield a function to call with the number of rows done."""
-    with _bar(wanted, RowsColumn(), TimeRemainingColumn()) as bar:
+    with _progress(wanted, *_DESCRIBED, RowsColumn(), TimeRemainingColumn()) as bar:
         exact = source.n_items is not None
         n_rows = source.n_items if exact else source.approximate_n_items
         task = bar.add_task(description, total=n_rows, exact=exact)
@@ -67,16 +71,16 @@ def cell_progress(n_cells: int, wanted: bool | None) -> Iterator[Callable[[int, 
     if is_shown(wanted) and not Console(stderr=True).is_terminal:
         yield lambda number, text: say(f"[{number}/{n_cells}] {text}", verbose=1)
         return
-    with _bar(wanted, MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()) as bar:
+    times = TimeElapsedColumn(), TimeRemainingColumn()
+    # The name comes last: on a narrow terminal it is what may be cut.
+    with _progress(wanted, MofNCompleteColumn(), BarColumn(20), *times, _DESCRIPTION) as bar:
         task = bar.add_task("", total=n_cells)
         yield lambda number, text: bar.update(task, completed=number - 1, description=text)
 
 
-def _bar(wanted: bool | None, *columns: ProgressColumn) -> Progress:
+def _progress(wanted: bool | None, *columns: ProgressColumn) -> Progress:
     console = Console(stderr=True)
     return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
         *columns,
         console=console,
         transient=console.is_terminal,  # in a log file the last state stays

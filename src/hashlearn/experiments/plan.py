@@ -120,9 +120,9 @@ def _hash_functions(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _large(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return cells for large sets, or any if nothing else is asked: the nearest are relevant."""
-    is_meant = data.name in LARGE_SETS or not data.is_labelled or settings.parts == ("large",)
-    if not is_meant:
+    """Return cells for large sets, or for any if parts are named: the nearest are relevant."""
+    is_named = len(settings.parts) < len(PARTS)
+    if not (is_named or data.name in LARGE_SETS or not data.is_labelled):
         return []
     return [*_bits(settings, data, "l2"), *_table(settings, data, "l2")]
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 WIDTH = 10.0  # inches
 ROW = 0.235  # inches a row
 HEAD = 1.25  # inches for title, axis and legend
-BAR = "#A9CDE4"  # a light tint of the first colour, so that marks upon a bar are seen
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Marks:
         In the legend.
     values : sequence of Spread or None
         One per row; a row without a value has no mark.
-    look : {"dot", "hollow", "diamond", "bar", "tick"}
+    look : {"dot", "hollow", "diamond", "tick"}
     """
 
     name: str
@@ -88,6 +87,7 @@ def _draw_panel(axes: Axes, panel: RowPanel) -> None:
     if panel.is_log:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.xaxis.set_minor_formatter(lambda *_: "")  # they would overlap
         _widen_to_decades(axes, panel)
     else:
         axes.set_xlim(0, 1.02)
@@ -104,11 +104,6 @@ def _draw_marks(axes: Axes, marks: Marks) -> None:
         return
     x = np.array([value.mean for value in values], dtype=float)
     std = np.array([value.std or 0.0 for value in values])
-    if marks.look == "bar":
-        left = axes.get_xlim()[0] if axes.get_xscale() == "log" else 0.0
-        axes.barh(rows, x - left, left=left, height=0.62, color=BAR, label=marks.name, zorder=2)
-        axes.errorbar(x, rows, xerr=std, fmt="none", ecolor=COLOURS[0], elinewidth=1.6, zorder=3)
-        return
     look = LOOKS[marks.look]
     axes.errorbar(x, rows, xerr=std, fmt="none", ecolor=look["color"], elinewidth=1.6, zorder=3)
     axes.plot(x, rows, label=marks.name, linestyle="none", zorder=4, **look)

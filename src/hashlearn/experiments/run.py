@@ -36,8 +36,9 @@ class Runner:
     def finished(self, cell: Cell) -> dict[str, Any] | None:
         """Return the record of a cell, if it has been computed."""
         record = self.store.get(cell.key(self.sets[cell.dataset]))
-        if record is not None:  # the same data may have had another name
-            record["cell"]["dataset"] = cell.dataset
+        if record is None or "cell" not in record:
+            return None
+        record["cell"]["dataset"] = cell.dataset  # the same data may have had another name
         return record
 
     def compute(self, cell: Cell) -> None:

@@ -44,7 +44,7 @@ class CellStore:
         """Return a record; None if there is none, or none that can be read."""
         try:
             record = json.loads(self._path(key).read_bytes())
-        except (FileNotFoundError, ValueError):  # a damaged file is computed again
+        except (OSError, ValueError):  # not there, or damaged: it is computed again
             return None
         return record if isinstance(record, dict) and record.get("key") == key else None
 

@@ -67,7 +67,7 @@ def _picture(dataset: str, results: list[Result]) -> Picture:
         ),
         RowPanel(
             "seconds to choose, learn and encode (logarithmic)",
-            [Marks("time", seconds, "bar")],
+            [Marks("time", seconds, "dot")],
             is_log=True,
         ),
     ]

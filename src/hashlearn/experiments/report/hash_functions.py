@@ -88,7 +88,7 @@ def _pictures(name: str, heading: str, results: list[Result]) -> list[Picture]:
     }
     times = RowPanel(
         "microseconds to encode an item (logarithmic)",
-        [Marks("encoding", [result.encode_microseconds for result in results], "bar")],
+        [Marks("encoding", [result.encode_microseconds for result in results], "dot")],
         is_log=True,
     )
     return [

@@ -21,6 +21,10 @@ from hashlearn.experiments.report.content import Cell, Picture, Section, Table
 from hashlearn.experiments.report.tables import MEASURES, seeds_note
 from hashlearn.experiments.summaries import Curve, Result
 
+GROUP_TITLES = {
+    "supervised": "supervised methods",
+    "unsupervised": "two-step hashing and unsupervised methods",
+}
 OVER_BITS = ("mean_average_precision", "precision_at_k", "precision_within_radius")
 
 Lines = dict[str, dict[int, Result]]  # by the line's title, then by n_bits
@@ -41,11 +45,15 @@ def group_pictures(prefix: str, dataset: str, results: list[Result]) -> list[Pic
     for group in GROUPS[:2]:
         members = [result for result in results if _belongs(result, group)]
         if members:
-            title = f"{dataset_title(dataset)}, {group} methods"
-            caption = f"{title}: bands are one standard deviation over seeds."
+            title = f"{dataset_title(dataset)}{_truth(results)}: {GROUP_TITLES[group]}"
+            caption = f"{title}. Bands are one standard deviation over seeds."
             figure = plot_panels(five_panels(lines_of(members)), list(lines_of(members)), title)
             pictures.append(Picture(f"{prefix}-{dataset}-{group}", caption, figure))
     return pictures
+
+
+def _truth(results: list[Result]) -> str:
+    return ", Euclidean neighbours" if results[0].setting.protocol == "l2" else ""
 
 
 def bits_table(dataset: str, results: list[Result], measure: str) -> Table:
@@ -59,7 +67,7 @@ def bits_table(dataset: str, results: list[Result], measure: str) -> Table:
             for title, line in lines_of(members).items()
         ]
         sections += [Section(group, rows)] if rows else []
-    title = f"{dataset_title(dataset)}: {MEASURES[measure].title} over bits"
+    title = f"{dataset_title(dataset)}{_truth(results)}: {MEASURES[measure].title} over bits"
     columns = ["method", *(f"{n_bits} bits" for n_bits in bits)]
     return Table(title, columns, sections, seeds_note(results))
 

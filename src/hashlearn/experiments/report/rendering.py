@@ -39,14 +39,14 @@ class PartKind(NamedTuple):
 
 
 PARTS = {
-    "1": PartKind(quality, "results of the protocol “usual”"),
-    "2": PartKind(training_time, "results of the protocol “usual”"),
-    "bits": PartKind(over_bits, "results of the protocol “usual”"),
-    "hash-functions": PartKind(hash_functions, "results of tsh-bre with several hash functions"),
-    "large": PartKind(large_sets, "results of the protocol “l2”"),
-    "unseen": PartKind(unseen_classes, "results of the protocol “unseen”"),
-    "all-labels": PartKind(all_labels, "results of the protocol “all-labels”"),
-    "examples": PartKind(examples, "results with examples, on a data set that has images"),
+    "1": PartKind(quality, "data with labels"),
+    "2": PartKind(training_time, "data with labels"),
+    "bits": PartKind(over_bits, "data with labels"),
+    "hash-functions": PartKind(hash_functions, "data with labels, and two-step hashing"),
+    "large": PartKind(large_sets, "CIFAR-10, data without labels, or to be named by --table"),
+    "unseen": PartKind(unseen_classes, "data with labels of at least four classes"),
+    "all-labels": PartKind(all_labels, "data with labels, and two-step hashing"),
+    "examples": PartKind(examples, "data with images"),
 }
 
 
@@ -100,7 +100,7 @@ def render(
     Examples
     --------
     >>> report = render([], ["unseen"], command="hashlearn paper --table unseen")
-    >>> "Nothing to show: this part needs results of the protocol “unseen”." in report.html
+    >>> "This part needs data with labels of at least four classes" in report.html
     True
     """
     check_parts(parts)
@@ -144,7 +144,7 @@ def _build(name: str, material: Material) -> Part:
     part = PARTS[name].build(material)
     if part.tables or part.pictures:
         return part
-    return Part(name, part.title, f"Nothing to show: this part needs {PARTS[name].needs}.")
+    return Part(name, part.title, f"Nothing to show. This part needs {PARTS[name].needs}.")
 
 
 def _file_names(parts: Sequence[Part]) -> dict[str, list[str]]:

@@ -73,7 +73,7 @@ def _aside(printed: Seconds | None) -> str:
 def _picture(heading: str, dataset: str, n_bits: int, results: list[Result]) -> Picture:
     printed = [published_seconds(dataset, result.setting.method, n_bits) for result in results]
     marks = [
-        Marks("learning, ours", [result.spread("seconds", "fit") for result in results], "bar"),
+        Marks("learning, ours", [result.spread("seconds", "fit") for result in results], "dot"),
         Marks(
             "Step 1 of it, ours",
             [result.spread("seconds", "step_one") for result in results],
