@@ -45,8 +45,8 @@ from hashlearn.progress import say
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was
 _LINE_ITERATIONS = 10
-# Entries of X below which one thread is used. Measured on two cores: it is 2 times as fast as two
-# at 4 million entries, 1.6 times at 20 million, and the same at 60 million.
+# Entries of X below which one thread is used: it is faster there, and as fast at 60 million
+# (benchmarks/machine_threads.py, two cores).
 _THREADED_ENTRIES = 2**24
 _SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
 
