@@ -17,7 +17,7 @@ from hashlearn.cli.progress import row_progress
 from hashlearn.cli.tables import plain_table
 from hashlearn.io.items import as_numbers, open_items
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
-from hashlearn.metrics.choices import Ties, check_option
+from hashlearn.metrics.choices import Ties, check_option, or_none
 
 TIE_RULES = {
     "expected": "mean over all orders of equally distant items",
@@ -90,7 +90,7 @@ class Report:
         values = self.evaluation._asdict().items()
         found: dict[str, Any] = {**asdict(self), **asdict(self.settings)}
         del found["settings"], found["evaluation"]
-        return json.dumps(found | {name: _or_null(value) for name, value in values})
+        return json.dumps(found | {name: or_none(value) for name, value in values})
 
     def as_table(self) -> Table:
         """Return a table that says cut-offs, denominators and tie rule."""
@@ -148,7 +148,3 @@ def _as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray,
     numbers = as_numbers(queries), as_numbers(database)
     are_text = [labels.dtype.kind == "U" for labels in numbers]
     return (queries, database) if any(are_text) else numbers
-
-
-def _or_null(value: float) -> float | None:
-    return value if np.isfinite(value) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from hashlearn.metrics import (
     precision_curve,
     precision_recall_curve,
 )
+from hashlearn.metrics.choices import or_none
 from hashlearn.search import nearest_codes, pack_codes
 
 K = 300
@@ -55,7 +55,7 @@ def measure_testing(
     whole = mean_average_precision(*pairs, ties="expected", n_bits=n_bits)
     testing = _as_json(_evaluate(*pairs, n_bits))
     return {
-        "testing": testing | {"full_mean_average_precision": _or_none(whole)},
+        "testing": testing | {"full_mean_average_precision": or_none(whole)},
         "curves": {
             "k": ks,
             "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="index", n_bits=n_bits)),
@@ -92,12 +92,8 @@ def _evaluate(queries: np.ndarray, database: np.ndarray, relevance: Any, n_bits:
 
 
 def _as_json(evaluation: Evaluation) -> dict[str, float | None]:
-    return {name: _or_none(value) for name, value in evaluation._asdict().items()}
+    return {name: or_none(value) for name, value in evaluation._asdict().items()}
 
 
 def _numbers(values: np.ndarray) -> list[float | None]:
-    return [_or_none(value) for value in values]
-
-
-def _or_none(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+    return [or_none(value) for value in values]

@@ -58,7 +58,7 @@ class Runner:
         data = self.sets[cell.dataset]
         key = cell.selection_key(data)
         known = self.store.get(key)
-        if known is None:
+        if known is None or "chosen" not in known:
             known = {"key": key, "chosen": choose(cell, data, split, self.n_jobs)}
             self.store.put(key, known)
         return known["chosen"]

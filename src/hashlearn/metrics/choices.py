@@ -43,6 +43,17 @@ def mean_of_defined(values: np.ndarray) -> float:
     return float(defined.mean())
 
 
+def or_none(value: float) -> float | None:
+    """Return a measure as JSON can hold it: None where it is not defined.
+
+    Examples
+    --------
+    >>> or_none(np.float64(0.5)), or_none(np.nan)
+    (0.5, None)
+    """
+    return float(value) if np.isfinite(value) else None
+
+
 def warn_undefined() -> None:
     """Warn that no query has anything to be found."""
     warnings.warn(
