@@ -4,32 +4,67 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.bits import check_n_bits
+from hashlearn.hash_functions.blocks import BLOCK_ROWS
 from hashlearn.io import save_model
 from hashlearn.metrics import mean_average_precision
+from hashlearn.registry import Registry
 from hashlearn.search import pack_codes
 from hashlearn.summary import Summary, summarise
 
 ROW_DTYPES = (np.float32, np.float64)
+_PART_ROWS = 1024  # fewer are encoded before a second thread has started
+
+METHODS: Registry[BaseHasher] = Registry("method")
+register = METHODS.register
+
+
+class Card(NamedTuple):
+    """What the table of methods says of one, in a few words each.
+
+    Attributes
+    ----------
+    hash_function : str
+        From an item to its bits.
+    cost : str
+        Of fitting: n items, d features, m bits.
+    use : str
+        When to take it.
+    distance : str
+        Its own distance between codes, beside the Hamming distance; "" if it has none.
+    """
+
+    hash_function: str
+    cost: str
+    use: str
+    distance: str = ""
 
 
 class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """From items to codes. A subclass fits, and computes one margin per bit.
 
     A fitted hasher has `codes_`, the codes of its training items as 0/1, and may have
-    `groups_` (items that share a code) and `bit_error_`.
+    `groups_` (items that share a code), `bit_error_`, and `distance_` where the method ranks by
+    another distance than Hamming's.
     """
 
     supervised = False  # a subclass that learns from labels or pairs says True
+    needs_labels = False  # and one that cannot do with pairs or an affinity
+    card: ClassVar[Card]
 
     n_bits: int
+    n_jobs: int | None = None
+    random_state: Any
     codes_: np.ndarray
 
     @abstractmethod
@@ -50,7 +85,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             A bit is 1 where its margin is positive.
         """
         check_is_fitted(self)
-        return self._margins(self._validate(X, reset=False))
+        return self._parallel_margins(self._validate(X, reset=False))
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the codes of items as 0/1.
@@ -101,7 +136,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
-        packed = pack_codes(self._margins(X) > 0)
+        packed = pack_codes(self._parallel_margins(X) > 0)
         relevance = _AffinityRelevance(as_affinity(None, y, X))
         return mean_average_precision(packed, packed, relevance, exclude_self=True)
 
@@ -118,6 +153,29 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _bits(self, X: Any) -> np.ndarray:
         """Return the codes as a plain array, whatever `set_output` asks of `transform`."""
         return (self.decision_function(X) > 0).astype(np.uint8)
+
+    def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
+        """Check what all methods have to check; return the items and the source of chance."""
+        check_n_bits(self.n_bits)
+        effective_n_jobs(self.n_jobs)  # raises if it is 0
+        X = self._validate(X, reset=True)
+        return X, check_random_state(self.random_state)
+
+    def _keep_codes(self, X: Any) -> None:
+        """Set `codes_` to the bits of the training items."""
+        self.codes_ = (self._parallel_margins(X) > 0).astype(np.uint8)
+
+    def _parallel_margins(self, X: Any) -> np.ndarray:
+        """Return the margins, `n_jobs` parts of X at a time."""
+        n_parts = min(effective_n_jobs(self.n_jobs), -(-X.shape[0] // _PART_ROWS))
+        if n_parts < 2:
+            return self._margins(X)
+        # Whole blocks: a row keeps its place in its block, and so the last digit of its margin.
+        step = -(-X.shape[0] // (n_parts * BLOCK_ROWS)) * BLOCK_ROWS
+        parts = Parallel(n_jobs=n_parts, require="sharedmem")(
+            delayed(self._margins)(X[start : start + step]) for start in range(0, X.shape[0], step)
+        )
+        return np.concatenate(parts)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         """Return items as a float array or CSR matrix, checked as scikit-learn does."""

@@ -6,18 +6,14 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
-from hashlearn.affinity import as_affinity
-from hashlearn.base import BaseHasher
-from hashlearn.bits import check_n_bits
+from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.base import BaseHasher, Card, register
 from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import Inference, as_inference
 from hashlearn.losses import Loss, as_loss, loss_table
-from hashlearn.methods.base import register
 from hashlearn.progress import say
 
 
@@ -85,6 +81,11 @@ class TwoStepHasher(BaseHasher):
     """
 
     supervised = True
+    card = Card(
+        hash_function="any classifier per bit",
+        cost="of the parts; linear in n with labels and 'kernel-features'",
+        use="first choice with labels or pairs; any loss, any classifier",
+    )
 
     def __init__(
         self,
@@ -125,11 +126,9 @@ class TwoStepHasher(BaseHasher):
         -------
         self : TwoStepHasher
         """
-        check_n_bits(self.n_bits)
-        X = self._validate(X, reset=True)
-        random_state = check_random_state(self.random_state)
+        X, random_state = self._begin(X)
         loss, inference, hash_function = self._parts(X.shape[0], random_state)
-        affinity = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        affinity = self._affinity(X, y, affinity)
         inference.check_affinity(affinity, loss)
         step_one = inference.infer(  # Step 1: codes
             affinity,
@@ -145,10 +144,14 @@ class TwoStepHasher(BaseHasher):
         self.hash_function_ = hash_function.fit(  # Step 2: one classifier per bit
             X, self.codes_, self.verbose
         )
-        bits = self._margins(X) > 0
+        bits = self._parallel_margins(X) > 0
         self.bit_error_ = np.mean(bits != self.codes_, axis=0)
         _warn_of_one_code(bits, self.codes_)
         return self
+
+    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
+        """Return what should be near; a method with a rule of its own says it here."""
+        return as_affinity(affinity, y, X, n_jobs=self.n_jobs)
 
     def _margins(self, X: Any) -> np.ndarray:
         return self.hash_function_.decision_function(X)
@@ -159,7 +162,6 @@ class TwoStepHasher(BaseHasher):
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
             raise ValueError(f"group={self.group!r} is not 'auto' or False.")
-        effective_n_jobs(self.n_jobs)  # raises if it is 0
         loss = as_loss(self.loss)
         loss_table(loss, self.n_bits)  # raises if a loss is not a number
         inference = as_inference(self.inference, loss)

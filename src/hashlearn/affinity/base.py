@@ -95,6 +95,10 @@ class Affinity(ABC):
         """Return rows of Y as a dense array, the diagonal 0."""
 
     @abstractmethod
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
+
+    @abstractmethod
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V with the diagonal of Y 0."""
 

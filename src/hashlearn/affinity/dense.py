@@ -58,6 +58,10 @@ class DenseAffinity(Affinity):
         """Return rows of Y as a dense array, the diagonal 0."""
         return self.matrix[rows].copy()
 
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
+        return self.matrix[i, j]
+
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V."""
         return blocked_dot(self.matrix, V)

@@ -67,6 +67,11 @@ class LabelAffinity(Affinity):
         same = self._labels[rows][:, None] == self._labels
         return zero_diagonal(np.where(same, np.int8(1), np.int8(-1)), rows)
 
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
+        same = self._labels[i] == self._labels[j]
+        return np.where(i == j, np.int8(0), np.where(same, np.int8(1), np.int8(-1)))
+
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V; with class sums it costs O(n) per column."""
         sums = as_sums(V, self._labels, self._sizes.size)

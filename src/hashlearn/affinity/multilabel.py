@@ -88,6 +88,10 @@ class MultilabelAffinity(Affinity):
         block = self._between[self._of_item[rows]][:, self._of_item]
         return zero_diagonal(block, rows)
 
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
+        return np.where(i == j, np.int8(0), self._between[self._of_item[i], self._of_item[j]])
+
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V, through sums over label sets."""
         product = blocked_dot(self._between, as_sums(V, self._of_item, self._sizes.size))

@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array
 
 from hashlearn.affinity.base import Affinity, zero_diagonal
-from hashlearn.affinity.pairs import SparseAffinity
+from hashlearn.affinity.pairs import SparseAffinity, entries_at
 
 NEAREST_FRACTION = 0.02  # the paper's rule for data without labels
 DISSIMILAR_PER_SIMILAR = 15  # pairs drawn where not all fit
@@ -100,6 +100,11 @@ class NeighborAffinity(Affinity):
         items = np.arange(self.n_items)[rows]
         block = 2 * self.similar[items].toarray().astype(np.int8) - np.int8(1)
         return zero_diagonal(block, rows)
+
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
+        near = entries_at(self.similar, i, j) > 0
+        return np.where(i == j, np.int8(0), np.where(near, np.int8(1), np.int8(-1)))
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V = 2 S V - 1 (1^T V) + V; it costs O(nnz + n) per column."""

@@ -70,6 +70,10 @@ class SparseAffinity(Affinity):
         """Return rows of Y as a dense array, the diagonal 0."""
         return self.matrix[np.arange(self.n_items)[rows]].toarray()
 
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
+        return entries_at(self.matrix, i, j)
+
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V."""
         return self.matrix @ V
@@ -92,6 +96,13 @@ class SparseAffinity(Affinity):
             return columns.tobytes() + values.tobytes()
 
         return exchangeable_rows(n, key)
+
+
+def entries_at(matrix: Any, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """Return entries of a sparse matrix as an array, 0 where none is stored."""
+    picked = matrix[np.ravel(i), np.ravel(j)]
+    dense = picked.toarray() if sp.issparse(picked) else np.asarray(picked)
+    return dense.reshape(np.shape(i))
 
 
 def _checked(matrix: Any) -> sp.csr_array:

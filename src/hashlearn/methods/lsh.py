@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.utils import check_random_state
 
-from hashlearn.base import BaseHasher
-from hashlearn.bits import check_n_bits
-from hashlearn.hash_functions.blocks import map_rows
-from hashlearn.methods.base import register
+from hashlearn.base import Card, register
+from hashlearn.methods.linear import LinearHasher, mean_of
 
 
 @register("lsh")
-class LSHHasher(BaseHasher):
+class LSHHasher(LinearHasher):
     r"""Locality-sensitive hashing: signs of random projections [1]_.
 
     Bit k of x is the sign of :math:`w_k^T x` with Gaussian :math:`w_k`: two items differ in a bit
@@ -31,6 +27,10 @@ class LSHHasher(BaseHasher):
         seen from the origin: items that lie on one side of it share many bits.
     random_state : int, RandomState instance or None, default=None
         Seeds the projections.
+    n_jobs : int, default=None
+        Threads that encode. The bits do not depend on it.
+    verbose : int, default=0
+        Above 0, what runs; drawing projections has nothing to say.
 
     Attributes
     ----------
@@ -58,10 +58,26 @@ class LSHHasher(BaseHasher):
            [0, 1, 1, 1, 1, 1, 1, 1]], dtype=uint8)
     """
 
-    def __init__(self, n_bits: int = 32, *, center: bool = False, random_state: Any = None) -> None:
+    card = Card(
+        hash_function="linear, random",
+        cost="d m: nothing is learned",
+        use="a baseline, or when there is nothing to learn from",
+    )
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        center: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_bits = n_bits
         self.center = center
         self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the projections; of the items only their mean is used, for centring.
@@ -76,22 +92,8 @@ class LSHHasher(BaseHasher):
         -------
         self : LSHHasher
         """
-        check_n_bits(self.n_bits)
-        X = self._validate(X, reset=True)
-        random_state = check_random_state(self.random_state)
+        X, random_state = self._begin(X)
         self.projections_ = random_state.normal(size=(X.shape[1], self.n_bits))
-        mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-        self.mean_ = mean if self.center else np.zeros_like(mean)
-        self.codes_ = (self._margins(X) > 0).astype(np.uint8)
+        self.mean_ = mean_of(X) if self.center else np.zeros(X.shape[1])
+        self._keep_codes(X)
         return self
-
-    def _margins(self, X: Any) -> np.ndarray:
-        W, mean = self.projections_.astype(X.dtype), self.mean_.astype(X.dtype)
-
-        def margins(block: Any) -> np.ndarray:
-            if sp.issparse(block):  # centred after the product: the block stays sparse
-                return block @ W - mean @ W
-            block -= mean
-            return block @ W
-
-        return map_rows(margins, X, self.n_bits, dtype=X.dtype)

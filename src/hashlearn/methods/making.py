@@ -1,14 +1,10 @@
-"""Every hashing method by name, with one face."""
+"""Every hashing method by name."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hashlearn.base import BaseHasher
-from hashlearn.registry import Registry
-
-METHODS: Registry[BaseHasher] = Registry("method")
-register = METHODS.register
+from hashlearn.base import METHODS, BaseHasher
 
 
 def make_hasher(method: str, **params: Any) -> BaseHasher:

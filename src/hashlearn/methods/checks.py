@@ -1,0 +1,64 @@
+"""Checks that methods share: what n items or d features allow."""
+
+from __future__ import annotations
+
+import warnings
+
+from hashlearn.base import BaseHasher
+
+
+def at_most(value: int, available: int, name: str, what: str) -> int:
+    """Return a wanted number of things, fewer with a warning where there are not as many.
+
+    Parameters
+    ----------
+    value : int
+        How many are wanted.
+    available : int
+        How many there are.
+    name : str
+        The parameter that asks for them.
+    what : str
+        What there are `available` of.
+
+    Examples
+    --------
+    >>> at_most(300, 1000, "n_anchors", "items")
+    300
+    """
+    if value <= available:
+        return value
+    warnings.warn(
+        f"{name}={value} is more than the {available} {what}: {available} are taken.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return available
+
+
+def check_bits_fit_features(hasher: BaseHasher, n_features: int, why: str) -> None:
+    """Raise if there are more bits than features; `why` is the reason of the method.
+
+    Examples
+    --------
+    >>> from hashlearn.methods.lsh import LSHHasher
+    >>> check_bits_fit_features(LSHHasher(n_bits=2), 1, "PCA has one direction per feature")
+    Traceback (most recent call last):
+    ValueError: n_bits=2 exceeds n_features = 1: PCA has one direction per feature.
+    """
+    if hasher.n_bits > n_features:
+        raise ValueError(f"n_bits={hasher.n_bits} exceeds n_features = {n_features}: {why}.")
+
+
+def check_item_count(n_items: int, most: int, method: str, why: str) -> None:
+    """Raise, before any work, if a method's memory would not hold so many items.
+
+    Examples
+    --------
+    >>> check_item_count(10**6, 20_000, "sths-rbf", "it needs an n x n Gram matrix")
+    Traceback (most recent call last):
+    ValueError: method 'sths-rbf' takes at most 20,000 items, got 1,000,000: it needs an n x n \
+Gram matrix.
+    """
+    if n_items > most:
+        raise ValueError(f"method {method!r} takes at most {most:,} items, got {n_items:,}: {why}.")

@@ -1,0 +1,83 @@
+"""What methods with kernel hash functions share: margins are expansions over anchors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.hash_functions.blocks import check_magnitude
+from hashlearn.hash_functions.kernel_features import choose_anchors
+from hashlearn.hash_functions.rbf import (
+    GaussianKernel,
+    center_of,
+    expansion_margins,
+    pairwise_squared_distances,
+)
+from hashlearn.methods.checks import at_most
+
+
+class KernelHasher(BaseHasher):
+    r"""A hasher with margins :math:`\sum_p c_{pk}\, k(x, a_p) + b_k`, k the Gaussian kernel.
+
+    A subclass chooses anchors and a bandwidth in `fit` and sets what follows.
+
+    Attributes
+    ----------
+    anchors_ : ndarray or CSR matrix of shape (n_anchors, n_features)
+        The anchors a, in the type of the training items.
+    center_ : ndarray of shape (n_features,)
+        What is taken off dense rows before distances are computed; it changes no distance.
+    sigma_ : float
+        The bandwidth in :math:`k(x, a) = \exp(-\|x - a\|^2 / (2 \sigma^2))`.
+    coef_ : ndarray of shape (n_anchors, n_bits), float64
+        The coefficients c.
+    intercept_ : ndarray of shape (n_bits,), float64
+        The offsets b.
+    """
+
+    anchors_: Any
+    center_: np.ndarray
+    sigma_: float
+    coef_: np.ndarray
+    intercept_: np.ndarray
+
+    def _choose_anchors(self, X: Any, n_anchors: int, how: str, random_state: Any) -> None:
+        """Set `anchors_` and `center_`; fewer anchors than asked for, with a warning, if n is."""
+        check_magnitude(X)
+        n_anchors = at_most(n_anchors, X.shape[0], "n_anchors", "items")
+        self.anchors_ = choose_anchors(X, n_anchors, how, random_state)
+        self.center_ = center_of(X)
+
+    def _choose_sigma(self, X: Any, sigma: float | str, random_state: Any) -> None:
+        """Set `sigma_`: as given, or from the mean squared distance to the anchors."""
+        self.sigma_ = (
+            mean_squared_bandwidth(X, self.anchors_, random_state)
+            if sigma == "auto"
+            else float(sigma)
+        )
+
+    def _kernel(self) -> GaussianKernel:
+        return GaussianKernel(self.anchors_, self.sigma_, self.center_)
+
+    def _margins(self, X: Any) -> np.ndarray:
+        return expansion_margins(X, self._kernel(), self.coef_, self.intercept_)
+
+
+_SIGMA_ITEMS = 2000  # items whose distances give the bandwidth; more change its third digit
+
+
+def mean_squared_bandwidth(X: Any, anchors: Any, random_state: np.random.RandomState) -> float:
+    r"""Return sigma with :math:`2 \sigma^2` = the mean squared distance of items to anchors.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [2.0]])
+    >>> mean_squared_bandwidth(X, X, np.random.RandomState(0))  # the mean of 0, 4, 4, 0 is 2
+    1.0
+    """
+    n = min(X.shape[0], _SIGMA_ITEMS)
+    items = np.sort(random_state.choice(X.shape[0], n, replace=False))
+    squared = pairwise_squared_distances(X[items], anchors)
+    return float(np.sqrt(squared.mean(dtype=np.float64) / 2)) or 1.0

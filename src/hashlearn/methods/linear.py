@@ -1,0 +1,49 @@
+"""What methods with linear hash functions share: bits are signs of projections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.hash_functions.blocks import is_sparse, map_rows
+
+
+class LinearHasher(BaseHasher):
+    r"""A hasher with margins :math:`(x - \mu)^T W`.
+
+    A subclass sets `mean_` and `projections_` in `fit`.
+
+    Attributes
+    ----------
+    projections_ : ndarray of shape (n_features, n_bits)
+        The projections :math:`W`.
+    mean_ : ndarray of shape (n_features,)
+        What is subtracted from each item, :math:`\mu`.
+    """
+
+    projections_: np.ndarray
+    mean_: np.ndarray
+
+    def _margins(self, X: Any) -> np.ndarray:
+        W, mean = self.projections_.astype(X.dtype), self.mean_.astype(X.dtype)
+
+        def margins(block: Any) -> np.ndarray:
+            if is_sparse(block):  # centred after the product: the block stays sparse
+                return block @ W - mean @ W
+            block -= mean
+            return block @ W
+
+        return map_rows(margins, X, W.shape[1], dtype=X.dtype)
+
+
+def mean_of(X: Any) -> np.ndarray:
+    """Return the mean row of an array or sparse matrix, in float64.
+
+    Examples
+    --------
+    >>> mean_of(np.array([[1.0, 0.0], [3.0, 0.0]]))
+    array([2., 0.])
+    """
+    return np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()

@@ -1,0 +1,66 @@
+"""Pairs and triplets are drawn from what the affinity says, whatever its kind."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.affinity import LabelAffinity, SparseAffinity
+from hashlearn.affinity.sampling import draw_pairs, draw_partners, draw_triplets
+from tests.affinities import KINDS, random_affinity
+
+CASES = given(n=st.integers(3, 12), seed=st.integers(0, 10_000))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "graded"])
+@CASES
+def test_entries_are_those_of_the_matrix(kind, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
+    np.testing.assert_array_equal(affinity.at(i, j), affinity.block(slice(None)))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "graded"])
+@pytest.mark.parametrize("sign", [-1, 1])
+@CASES
+def test_every_item_gets_a_partner_of_the_sign_if_it_has_one(kind, sign, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    Y = sign * affinity.block(slice(None))
+    items = np.tile(np.arange(n), 3)
+    partners = draw_partners(affinity, items, sign, np.random.RandomState(seed))
+    has = (Y > 0).any(axis=1)[items]
+    np.testing.assert_array_equal(partners >= 0, has)
+    assert (Y[items[has], partners[has]] > 0).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@CASES
+def test_pairs_and_triplets_are_what_they_say(kind, n, seed):
+    affinity = random_affinity(kind, n, seed)
+    Y = affinity.block(slice(None))
+    pairs = draw_pairs(affinity, 50, np.random.RandomState(seed))
+    np.testing.assert_array_equal(pairs.y, Y[pairs.i, pairs.j])
+    assert (pairs.y != 0).all()
+    i, j, k = draw_triplets(affinity, 50, np.random.RandomState(seed))
+    assert (Y[i, j] > 0).all()
+    assert (Y[i, k] < 0).all()
+
+
+def test_partners_are_uniform():
+    affinity = LabelAffinity(np.r_[np.zeros(6), np.ones(60)])
+    j = draw_partners(affinity, np.zeros(6000, dtype=int), +1, np.random.RandomState(0))
+    counts = np.bincount(j, minlength=66)
+    assert counts[0] == 0
+    np.testing.assert_allclose(counts[1:6], 1200, rtol=0.1)
+
+
+def test_the_share_of_similar_pairs_is_as_asked():
+    affinity = LabelAffinity(np.arange(1000) // 2)  # one similar partner among a thousand
+    pairs = draw_pairs(affinity, 4000, np.random.RandomState(0), similar_share=0.25)
+    assert abs((pairs.y > 0).mean() - 0.25) < 0.03
+
+
+def test_stored_pairs_are_found_though_few():
+    affinity = SparseAffinity.from_pairs([(0, 1, 1), (1, 2, -1)], n_items=10_000)
+    partners = draw_partners(affinity, np.array([0, 1, 5]), +1, np.random.RandomState(0))
+    assert partners.tolist() == [1, 0, -1]
