@@ -14,6 +14,7 @@ from hashlearn.affinity import LabelAffinity, MultilabelAffinity, SparseAffinity
 from hashlearn.hash_functions import (
     HASH_FUNCTIONS,
     BoostedStumpsHash,
+    BoostedTreesHash,
     KernelFeaturesHash,
     LinearSVMHash,
     RBFSVMHash,
@@ -111,7 +112,7 @@ def test_parts_may_be_instances_and_functions(blobs):
     np.testing.assert_allclose(custom.objective_[-1], ksh.objective_[-1])
 
 
-@pytest.mark.parametrize("name", ["rbf-svm", "kernel-features", "boosted-stumps", "linear-svm"])
+@pytest.mark.parametrize("name", HASH_FUNCTIONS.names())
 def test_bits_do_not_depend_on_n_jobs(name):
     X, y = load_digits(return_X_y=True)
     one, two = (
@@ -218,6 +219,8 @@ def test_a_million_labelled_items_cost_step_one_nothing():
         ({"hash_function": KernelFeaturesHash(n_anchors=2.5)}, TypeError, "n_anchors"),
         ({"hash_function": KernelFeaturesHash(anchors="x")}, ValueError, "anchors='x'"),
         ({"hash_function": BoostedStumpsHash(n_rounds=0)}, ValueError, "n_rounds"),
+        ({"hash_function": BoostedTreesHash(max_depth=0)}, ValueError, "max_depth"),
+        ({"stagewise": "yes"}, ValueError, "stagewise='yes'"),
         ({"hash_function": LinearRegression()}, TypeError, "LinearRegression"),
         ({"hash_function": DecisionTreeClassifier}, TypeError, "DecisionTreeClassifier"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),

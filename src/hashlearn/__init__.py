@@ -10,10 +10,13 @@ from hashlearn._version import __version__
 
 if TYPE_CHECKING:
     from hashlearn._public import (
+        EigenfunctionDistance,
         HammingIndex,
         MarginRescoring,
+        SphericalHamming,
         TwoStepHasher,
         VectorRescoring,
+        WeightedHamming,
         list_methods,
         load,
         make_hasher,
@@ -23,10 +26,13 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "EigenfunctionDistance",
     "HammingIndex",
     "MarginRescoring",
+    "SphericalHamming",
     "TwoStepHasher",
     "VectorRescoring",
+    "WeightedHamming",
     "__version__",
     "list_methods",
     "load",

@@ -3,9 +3,12 @@
 from hashlearn.io import load_model as load
 from hashlearn.methods import list_methods, make_hasher
 from hashlearn.search import (
+    EigenfunctionDistance,
     HammingIndex,
     MarginRescoring,
+    SphericalHamming,
     VectorRescoring,
+    WeightedHamming,
     nearest_codes,
     pack_codes,
     unpack_codes,
@@ -13,10 +16,13 @@ from hashlearn.search import (
 from hashlearn.two_step import TwoStepHasher
 
 __all__ = [
+    "EigenfunctionDistance",
     "HammingIndex",
     "MarginRescoring",
+    "SphericalHamming",
     "TwoStepHasher",
     "VectorRescoring",
+    "WeightedHamming",
     "list_methods",
     "load",
     "make_hasher",

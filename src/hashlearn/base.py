@@ -60,7 +60,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     supervised = False  # a subclass that learns from labels or pairs says True
     needs_labels = False  # and one that cannot do with pairs or an affinity
-    card: ClassVar[Card]
+    card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_bits: int
     n_jobs: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -15,6 +15,15 @@ from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import Inference, as_inference
 from hashlearn.losses import Loss, as_loss, loss_table
 from hashlearn.progress import say
+from hashlearn.stagewise import check_stagewise, learn_stagewise
+
+
+class Parts(NamedTuple):
+    """What a hasher is put together from."""
+
+    loss: Loss
+    inference: Inference
+    hash_function: HashFunction
 
 
 @register("tsh")
@@ -33,13 +42,20 @@ class TwoStepHasher(BaseHasher):
         function of ``(s, y)`` or ``(s, y, n_bits)``: Hamming affinity, +1 or -1, code length.
     inference : str or Inference, default="auto"
         Step 1's method: 'auto', 'sign-flip', 'spectral', 'spectral-lbfgsb' (the paper's),
-        'random-lbfgsb', 'eigenmap', or an instance such as ``CoordinateDescent(n_cycles=3)``.
+        'random-lbfgsb', 'graph-cut', 'eigenmap', or an instance such as
+        ``CoordinateDescent(n_cycles=3)``.
     hash_function : str, HashFunction or classifier, default="auto"
         Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-features',
-        'boosted-stumps', an instance, or any scikit-learn classifier (cloned per bit). 'auto'
-        is 'rbf-svm' up to 5,000 items and 'kernel-features' above.
+        'boosted-stumps', 'boosted-trees', an instance, or any scikit-learn classifier (cloned
+        per bit). 'auto' is 'rbf-svm' up to 5,000 items and 'kernel-features' above.
     group : {"auto", False}, default="auto"
-        Whether exchangeable items (one class, one label set) share one variable in Step 1.
+        Whether exchangeable items (one class, one label set) share one variable in Step 1. With
+        `stagewise` none do: what hash functions say of them differs.
+    stagewise : bool, default=False
+        Whether both steps alternate bit by bit [2]_, so that a bit mends what the hash functions
+        before it got wrong. Bits that are not learned yet are left out of the loss, and every bit
+        is inferred once: `n_cycles` and `start` of an inference do not matter. Above 5,000 items
+        pairs are sampled, 100 similar and 100 dissimilar ones per item.
     random_state : int, RandomState instance or None, default=None
         Seeds both steps.
     n_jobs : int, default=None
@@ -52,7 +68,8 @@ class TwoStepHasher(BaseHasher):
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         Step 1's codes of the training items, 0/1.
     objective_ : ndarray
-        The loss over defined ordered pairs after every bit update; it never rises. (Over a
+        The loss over defined ordered pairs after every bit update; it never rises, unless
+        `stagewise`: then it is that of the hash functions' outputs on the training items. (Over a
         sample of them, with a warning, for a loss other than 'ksh' and 'bre' on the neighbour
         graph of more than 20,000 items.)
     groups_ : ndarray of shape (n_samples,) or None
@@ -70,6 +87,8 @@ class TwoStepHasher(BaseHasher):
     ----------
     .. [1] Lin, Shen, Suter and van den Hengel, "A General Two-Step Approach to Learning-Based
        Hashing", ICCV 2013.
+    .. [2] Lin, Shen, Shi, van den Hengel and Suter, "Fast Supervised Hashing with Decision
+       Trees for High-Dimensional Data", CVPR 2014.
 
     Examples
     --------
@@ -87,6 +106,8 @@ class TwoStepHasher(BaseHasher):
         use="first choice with labels or pairs; any loss, any classifier",
     )
 
+    stagewise: bool = False  # for a subclass that does not offer it
+
     def __init__(
         self,
         n_bits: int = 32,
@@ -95,6 +116,7 @@ class TwoStepHasher(BaseHasher):
         hash_function: Any = "auto",
         *,
         group: Any = "auto",
+        stagewise: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -104,6 +126,7 @@ class TwoStepHasher(BaseHasher):
         self.inference = inference
         self.hash_function = hash_function
         self.group = group
+        self.stagewise = stagewise
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -127,12 +150,22 @@ class TwoStepHasher(BaseHasher):
         self : TwoStepHasher
         """
         X, random_state = self._begin(X)
-        loss, inference, hash_function = self._parts(X.shape[0], random_state)
+        parts = self._parts(X.shape[0], random_state)
         affinity = self._affinity(X, y, affinity)
-        inference.check_affinity(affinity, loss)
-        step_one = inference.infer(  # Step 1: codes
+        parts.inference.check_affinity(affinity, parts.loss)
+        learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
+        learn(X, affinity, parts, random_state)
+        bits = self._parallel_margins(X) > 0
+        self.bit_error_ = np.mean(bits != self.codes_, axis=0)
+        _warn_of_one_code(bits, self.codes_)
+        return self
+
+    def _learn_in_two_steps(
+        self, X: Any, affinity: Affinity, parts: Parts, random_state: np.random.RandomState
+    ) -> None:
+        step_one = parts.inference.infer(  # Step 1: codes
             affinity,
-            loss,
+            parts.loss,
             self.n_bits,
             group=self.group,
             random_state=random_state,
@@ -140,14 +173,20 @@ class TwoStepHasher(BaseHasher):
         )
         self.codes_, self.objective_, self.groups_ = step_one
         _warn_of_constant_bits(self.codes_)
-        say(f"Step 2: {self.n_bits} bits by {hash_function!r}", self.verbose)
-        self.hash_function_ = hash_function.fit(  # Step 2: one classifier per bit
+        say(f"Step 2: {self.n_bits} bits by {parts.hash_function!r}", self.verbose)
+        self.hash_function_ = parts.hash_function.fit(  # Step 2: one classifier per bit
             X, self.codes_, self.verbose
         )
-        bits = self._parallel_margins(X) > 0
-        self.bit_error_ = np.mean(bits != self.codes_, axis=0)
-        _warn_of_one_code(bits, self.codes_)
-        return self
+
+    def _learn_stagewise(
+        self, X: Any, affinity: Affinity, parts: Parts, random_state: np.random.RandomState
+    ) -> None:
+        say(f"{self.n_bits} bits, one by one, by {parts.hash_function!r}", self.verbose)
+        self.codes_, self.objective_, self.hash_function_ = learn_stagewise(
+            X, affinity, *parts, self.n_bits, random_state, self.verbose
+        )
+        self.groups_ = None
+        _warn_of_constant_bits(self.codes_)
 
     def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
         """Return what should be near; a method with a rule of its own says it here."""
@@ -156,9 +195,7 @@ class TwoStepHasher(BaseHasher):
     def _margins(self, X: Any) -> np.ndarray:
         return self.hash_function_.decision_function(X)
 
-    def _parts(
-        self, n_samples: int, random_state: np.random.RandomState
-    ) -> tuple[Loss, Inference, HashFunction]:
+    def _parts(self, n_samples: int, random_state: np.random.RandomState) -> Parts:
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
             raise ValueError(f"group={self.group!r} is not 'auto' or False.")
@@ -166,6 +203,7 @@ class TwoStepHasher(BaseHasher):
         loss_table(loss, self.n_bits)  # raises if a loss is not a number
         inference = as_inference(self.inference, loss)
         inference.check(loss)
+        check_stagewise(self.stagewise, inference)
         hash_function = clone(as_hash_function(self.hash_function, n_samples))
         hash_function.check(n_samples)
         params = hash_function.get_params(deep=False)
@@ -173,7 +211,7 @@ class TwoStepHasher(BaseHasher):
             hash_function.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
         if "n_jobs" in params and params["n_jobs"] is None:
             hash_function.set_params(n_jobs=self.n_jobs)
-        return loss, inference, hash_function
+        return Parts(loss, inference, hash_function)
 
     def _accepts_sparse(self) -> bool:
         try:
@@ -200,5 +238,5 @@ def _warn_of_constant_bits(codes: np.ndarray) -> None:
             f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
             "constant hash functions. Fewer bits carry as much.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

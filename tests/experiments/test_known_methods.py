@@ -2,6 +2,7 @@
 
 import pytest
 
+from hashlearn.base import BaseHasher
 from hashlearn.experiments import known_methods
 from hashlearn.experiments.known_methods import (
     GROUPS,
@@ -39,7 +40,7 @@ def test_a_family_has_no_row_of_its_own():
 
 @pytest.mark.parametrize(("supervised", "group"), [(True, "supervised"), (False, "unsupervised")])
 def test_a_new_method_gets_a_row_at_the_end_of_its_group(monkeypatch, supervised, group):
-    cls = type("BrandNew", (), {"supervised": supervised})
+    cls = type("BrandNew", (BaseHasher,), {"supervised": supervised})
     monkeypatch.setattr(known_methods, "METHODS", OneMore(cls))
     rows = [method for method in method_rows() if method.group == group]
     assert rows[-1] == ("brand-new", "BRAND-NEW", group)

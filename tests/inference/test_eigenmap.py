@@ -61,3 +61,11 @@ def test_classes_have_one_bit_less_than_there_are_and_more_are_told(n):
     assert np.unique(codes, axis=0).shape[0] == 4
     with pytest.warns(ConvergenceWarning, match="5 of 8 bits carry no similarity"):
         infer(LabelAffinity(y), 8)
+
+
+@pytest.mark.parametrize("n", [80, 900])
+def test_bits_beyond_the_classes_leave_all_but_the_largest_class_whole(n):
+    y = np.minimum(np.arange(n) % 8, 3)  # the last class is the largest
+    with pytest.warns(ConvergenceWarning, match="3 of 6 bits carry no similarity"):
+        codes = infer(LabelAffinity(y), 6).codes
+    assert all(np.unique(codes[y == c], axis=0).shape[0] == 1 for c in range(3))

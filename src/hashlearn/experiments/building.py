@@ -9,7 +9,7 @@ from sklearn.base import clone
 from hashlearn.base import BaseHasher
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.classifier_codes import ClassifierCodes
-from hashlearn.experiments.known_methods import REFERENCE
+from hashlearn.experiments.known_methods import REFERENCE, base_method
 from hashlearn.experiments.step_one import TimedInference
 from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import as_inference
@@ -27,7 +27,7 @@ def build_hash_function(cell: Cell, n_jobs: int | None) -> HashFunction:
 def build_hasher(cell: Cell, selection: dict[str, float] | None, n_jobs: int | None) -> BaseHasher:
     """Return a cell's hasher, with the parameters that were chosen for its hash function."""
     if cell.hash_function is None:  # the method has its own
-        plain = make_hasher(cell.method, n_bits=cell.n_bits)
+        plain = make_hasher(base_method(cell.method), n_bits=cell.n_bits)
         return _set_taken(plain, random_state=cell.seed, n_jobs=n_jobs)
     function = build_hash_function(cell, n_jobs)
     function.set_params(**{n: v for n, v in (selection or {}).items() if n in ("sigma", "C")})

@@ -17,6 +17,7 @@ from hashlearn.base import BaseHasher
 from hashlearn.experiments import selection
 from hashlearn.experiments.building import build_hash_function, build_hasher
 from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.known_methods import OWN_DISTANCE
 from hashlearn.experiments.measuring import find_examples, measure_testing, measure_training
 from hashlearn.experiments.protocol import Split
 from hashlearn.experiments.sets import ExperimentSet
@@ -35,18 +36,19 @@ def compute(
     n_jobs: int | None,
 ) -> dict[str, Any]:
     """Fit, encode, measure: return the record of a cell, ready for JSON."""
-    hasher = build_hasher(cell, chosen, n_jobs)
+    hasher: Any = build_hasher(cell, chosen, n_jobs)
     seconds, queries, database = _run(hasher, data, split)
+    distance = hasher.distance_ if cell.method.endswith(OWN_DISTANCE) else None
     return {
         "key": cell.key(data),
         "cell": asdict(cell) | {"fingerprint": data.fingerprint},
         "sizes": split.sizes,
         "selection": chosen,
-        "training": measure_training(hasher, split),
-        **measure_testing(queries, database, split, cell.n_bits),
+        "training": measure_training(hasher, split, distance),
+        **measure_testing(queries, database, split, cell.n_bits, distance),
         "seconds": seconds,
         "n_encoded": len(queries) + len(database),
-        "examples": find_examples(queries, database, split),
+        "examples": find_examples(queries, database, split, distance),
         "versions": _versions(n_jobs),
     }
 

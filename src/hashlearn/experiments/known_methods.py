@@ -13,6 +13,7 @@ GROUPS: tuple[Group, ...] = ("supervised", "unsupervised", "reference")
 REFERENCE = "classifier-codes"
 PREFERRED = "itq"  # the unsupervised method whose examples are shown, where it is there
 TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
+OWN_DISTANCE = ":own"  # after a method's name: ranked by its own distance, not by Hamming's
 
 
 class KnownMethod(NamedTuple):
@@ -79,13 +80,39 @@ def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
     """
     known = {method.name for method in KNOWN_METHODS}
     # `tsh` is a family: its rows carry the name of a loss.
-    names = dict.fromkeys([*METHODS.names(), *sorted(in_results)])
+    names = dict.fromkeys([*METHODS.names(), *map(base_method, sorted(in_results))])
     further = [
         KnownMethod(name, name.upper(), _group(name))
         for name in names
         if name not in known and name != "tsh"
     ]
-    return sorted([*KNOWN_METHODS, *further], key=lambda method: GROUPS.index(method.group))
+    rows = sorted([*KNOWN_METHODS, *further], key=lambda method: GROUPS.index(method.group))
+    return [row for method in rows for row in (method, *_own_row(method))]
+
+
+def base_method(name: str) -> str:
+    """Return a method's name without the word that it is ranked by its own distance.
+
+    Examples
+    --------
+    >>> base_method("mdsh:own"), base_method("itq")
+    ('mdsh', 'itq')
+    """
+    return name.removesuffix(OWN_DISTANCE)
+
+
+def with_own_distance() -> list[str]:
+    """Return the methods that have a distance of their own, under the names of those rows."""
+    return [f"{name}{OWN_DISTANCE}" for name in METHODS.names() if METHODS.get(name).card.distance]
+
+
+def _own_row(method: KnownMethod) -> list[KnownMethod]:
+    """Return the row of a method's own distance, if it has one."""
+    name = f"{method.name}{OWN_DISTANCE}"
+    if name not in with_own_distance():
+        return []
+    distance = METHODS.get(method.name).card.distance
+    return [KnownMethod(name, f"{method.title}, {distance}", method.group)]
 
 
 def is_implemented(method: str) -> bool:
@@ -98,7 +125,7 @@ def is_implemented(method: str) -> bool:
     """
     if is_two_step(method):
         return method.removeprefix("tsh-") in LOSSES.names()
-    return method == REFERENCE or method in METHODS.names()
+    return method in (REFERENCE, *METHODS.names(), *with_own_distance())
 
 
 def _group(method: str) -> Group:

@@ -14,14 +14,17 @@ from hashlearn.metrics import (
     mean_average_precision,
     precision_curve,
     precision_recall_curve,
+    precision_within_radius,
 )
 from hashlearn.metrics.choices import or_none
 from hashlearn.search import nearest_codes, pack_codes
+from hashlearn.search.distances import Distance
 
 K = 300
 MAP_CUTOFF = 1000
 RADIUS = 2
 CURVE_KS = (1, 10, 50, *range(100, 1001, 100))
+MOST_RADII = 256  # of a distance with many, some are kept
 
 N_EXAMPLES, N_NEIGHBOURS = 8, 30
 
@@ -37,39 +40,50 @@ MEASURED = {
 }
 
 
-def measure_training(hasher: BaseHasher, split: Split) -> dict[str, float | None] | None:
+def measure_training(
+    hasher: BaseHasher, split: Split, distance: Distance | None
+) -> dict[str, float | None] | None:
     """Measure the training items' codes against themselves, each in its own ranking."""
     if split.training_relevance is None:
         return None
     codes = pack_codes(hasher.codes_)
-    return _as_json(_evaluate(codes, codes, split.training_relevance, hasher.n_bits))
+    return _as_json(_evaluate(codes, codes, split.training_relevance, hasher.n_bits, distance))
 
 
 def measure_testing(
-    queries: np.ndarray, database: np.ndarray, split: Split, n_bits: int
+    queries: np.ndarray,
+    database: np.ndarray,
+    split: Split,
+    n_bits: int,
+    distance: Distance | None,
 ) -> dict[str, Any]:
     """Measure the queries against the database: the paper's measures, and curves."""
     pairs = queries, database, split.relevance
     ks = [k for k in CURVE_KS if k <= len(database)]
-    curve = precision_recall_curve(*pairs, n_bits=n_bits)
-    whole = mean_average_precision(*pairs, ties="expected", n_bits=n_bits)
-    testing = _as_json(_evaluate(*pairs, n_bits))
+    how: Any = {"n_bits": n_bits, "distance": distance}
+    curve = precision_recall_curve(*pairs, **how)
+    n_radii = len(curve.recall)
+    shown = np.unique([*range(0, n_radii, -(-n_radii // MOST_RADII)), n_radii - 1])
+    whole = mean_average_precision(*pairs, ties="expected", **how)
+    testing = _as_json(_evaluate(*pairs, n_bits, distance))
     return {
         "testing": testing | {"full_mean_average_precision": or_none(whole)},
         "curves": {
             "k": ks,
-            "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="index", n_bits=n_bits)),
-            "recall": _numbers(curve.recall),
-            "precision": _numbers(curve.precision),
+            "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="index", **how)),
+            "recall": _numbers(curve.recall[shown]),
+            "precision": _numbers(curve.precision[shown]),
         },
     }
 
 
-def find_examples(queries: np.ndarray, database: np.ndarray, split: Split) -> dict[str, Any]:
+def find_examples(
+    queries: np.ndarray, database: np.ndarray, split: Split, distance: Distance | None
+) -> dict[str, Any]:
     """Return the first queries with their nearest, as rows of the data set."""
     n = min(N_EXAMPLES, len(queries))
     k = min(N_NEIGHBOURS, len(database))
-    _, positions = nearest_codes(queries[:n], database, k)
+    _, positions = nearest_codes(queries[:n], database, k, distance)
     relevant = np.take_along_axis(split.relevance.block(0, n) > 0, positions, axis=1)
     return {
         "queries": split.queries[:n].tolist(),
@@ -78,8 +92,14 @@ def find_examples(queries: np.ndarray, database: np.ndarray, split: Split) -> di
     }
 
 
-def _evaluate(queries: np.ndarray, database: np.ndarray, relevance: Any, n_bits: int) -> Evaluation:
-    return evaluate(
+def _evaluate(
+    queries: np.ndarray,
+    database: np.ndarray,
+    relevance: Any,
+    n_bits: int,
+    distance: Distance | None,
+) -> Evaluation:
+    found = evaluate(
         queries,
         database,
         relevance,
@@ -88,6 +108,14 @@ def _evaluate(queries: np.ndarray, database: np.ndarray, relevance: Any, n_bits:
         radius=RADIUS,
         ties="index",
         n_bits=n_bits,
+        distance=distance,
+    )
+    if distance is None:
+        return found
+    # A look-up in tables goes by Hamming distance, whatever the ranking goes by.
+    looked_up = precision_within_radius(queries, database, relevance, RADIUS, n_bits=n_bits)
+    return found._replace(
+        precision_within_radius=looked_up.precision, empty_share=looked_up.empty_share
     )
 
 

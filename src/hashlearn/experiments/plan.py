@@ -9,9 +9,11 @@ from itertools import product
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.known_methods import (
     REFERENCE,
+    base_method,
     example_methods,
     figure_methods,
     is_two_step,
+    with_own_distance,
 )
 from hashlearn.experiments.protocol import FEWEST_CLASSES, PROTOCOLS, n_classes
 from hashlearn.experiments.sets import ExperimentSet
@@ -25,6 +27,7 @@ DEFAULT_FUNCTION = "rbf-svm"
 COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stumps")
 # The paper leaves the number open; the method that it has the features from takes 300.
 N_ANCHORS = 300
+SUCCESSORS = ("fasthash", "sdh")  # later methods that learn from all labels in reasonable time
 LARGE_SETS = ("cifar10", "tiny580k", "flickr1m")
 
 
@@ -69,7 +72,8 @@ def all_methods() -> tuple[str, ...]:
     (('tsh-ksh', 'tsh-bre'), 'classifier-codes')
     """
     two_step = [f"tsh-{loss}" for loss in PAPER_LOSSES]
-    return (*two_step, *(name for name in METHODS.names() if name != "tsh"), REFERENCE)
+    others = [name for name in METHODS.names() if name != "tsh"]
+    return (*two_step, *others, *with_own_distance(), REFERENCE)
 
 
 def check_methods(names: Iterable[str]) -> tuple[str, ...]:
@@ -135,10 +139,11 @@ def _unseen(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _all_labels(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return two-step hashing with kernel features, trained on the whole database."""
+    """Return two-step hashing with kernel features, and its successors, on the whole database."""
     if data.y is None:
         return []
-    methods, bits = _two_step(settings.methods), (settings.table_bits,)
+    successors = [name for name in SUCCESSORS if name in settings.methods]
+    methods, bits = [*_two_step(settings.methods), *successors], (settings.table_bits,)
     return _cells(
         settings,
         data,
@@ -177,7 +182,13 @@ def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> l
     if protocol != "l2" and not data.is_labelled:
         return []
     has_labels = protocol != "l2" and data.y is not None
-    return [name for name in methods if has_labels or name != REFERENCE]
+    return [name for name in methods if has_labels or not _needs_labels(name)]
+
+
+def _needs_labels(method: str) -> bool:
+    """Tell whether a method cannot do with an affinity."""
+    base = base_method(method)
+    return method == REFERENCE or (base in METHODS.names() and METHODS.get(base).needs_labels)
 
 
 def _cells(
@@ -198,7 +209,7 @@ def _cells(
             hash_function=hash_function if _takes_function(method) else None,
             n_bits=n_bits,
             seed=seed,
-            n_anchors=n_anchors if hash_function == "kernel-features" else None,
+            n_anchors=n_anchors if _has_anchors(method, hash_function) else None,
             n_queries=settings.n_queries,
             n_training=settings.n_training,
             n_database=settings.n_database,
@@ -209,6 +220,10 @@ def _cells(
 
 def _two_step(methods: Iterable[str]) -> list[str]:
     return [name for name in figure_methods(methods) if is_two_step(name)]
+
+
+def _has_anchors(method: str, hash_function: str) -> bool:
+    return hash_function == "kernel-features" and _takes_function(method)
 
 
 def _takes_function(method: str) -> bool:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hashlearn.experiments.known_methods import base_method
+
 N_BITS = 32
 DATASETS = ("labelme", "mnist", "cifar10")
 MEASURES = ("pr_area", "mean_average_precision", "precision_at_k")
@@ -96,7 +98,8 @@ def published_quality(
     dataset : str
         'labelme', 'mnist' or 'cifar10'; the paper has no others.
     method : str
-        A name of the library, such as 'tsh-bre'.
+        A name of the library, such as 'tsh-bre'. The paper does not say by which distance it
+        ranked codes of a method that has its own: its number stands for both.
     side : {"training", "testing"}
         The upper or the lower part of the table.
     measure : {"pr_area", "mean_average_precision", "precision_at_k"}
@@ -113,7 +116,7 @@ def published_quality(
     """
     if n_bits != N_BITS:
         return None
-    return _QUALITY[side].get((dataset, method, measure))
+    return _QUALITY[side].get((dataset, base_method(method), measure))
 
 
 def published_seconds(dataset: str, method: str, n_bits: int = N_BITS) -> Seconds | None:

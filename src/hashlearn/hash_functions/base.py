@@ -30,16 +30,47 @@ class HashFunction(BaseEstimator):
     """
 
     accepts_sparse = True  # a subclass whose mathematics needs dense rows says False
+    takes_weights = False  # and one that can weigh items, per bit, says True
 
     def check(self, n_samples: int) -> None:
         """Raise, before any work, if a parameter is wrong or there are too many items."""
 
-    def fit(self, X: Any, codes: np.ndarray, verbose: int = 0) -> Self:
-        """Train on items X and their codes, an (n, n_bits) array of 0/1."""
+    def fit(
+        self,
+        X: Any,
+        codes: np.ndarray,
+        verbose: int = 0,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Train on items X and their codes, an (n, n_bits) array of 0/1.
+
+        `sample_weight`, of the shape of the codes, says how much each bit of each item matters;
+        a machine that several bits share takes their mean.
+        """
         self.check(codes.shape[0])
+        return self.fit_prepared(self.prepare(X), codes, verbose, sample_weight)
+
+    def prepare(self, X: Any) -> Any:
+        """Return the items in the form that machines are trained on: several fits may share it."""
+        return X
+
+    def fit_prepared(
+        self,
+        X: Any,
+        codes: np.ndarray,
+        verbose: int = 0,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Train as `fit` does, on items that `prepare` returned."""
+        _check_weights(self, sample_weight, codes)
         self.machine_, self.sign_, distinct = _distinct_bits(codes)
-        if distinct.shape[1]:
+        if not distinct.shape[1]:
+            return self
+        if sample_weight is None:
             self._fit_machines(X, distinct, verbose)
+        else:
+            W = _machine_weights(sample_weight, self.machine_)
+            self._fit_weighted_machines(X, distinct, W, verbose)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -53,6 +84,10 @@ class HashFunction(BaseEstimator):
     @abstractmethod
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         """Train one machine per column of Z, an (n, n_machines) array of -1/+1."""
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        """Train with the weights W, of Z's shape: for a subclass with `takes_weights`."""
+        raise NotImplementedError
 
     @abstractmethod
     def _machine_margins(self, X: Any) -> np.ndarray:
@@ -76,3 +111,26 @@ def _distinct_bits(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     sign = first
     sign[varying] *= distinct[0, machine[varying]]
     return machine, sign, distinct
+
+
+def _check_weights(
+    hash_function: HashFunction, sample_weight: np.ndarray | None, codes: np.ndarray
+) -> None:
+    """Raise if weights are given to a hash function that takes none, or are no weights."""
+    if sample_weight is None:
+        return
+    if not hash_function.takes_weights:
+        raise ValueError(f"sample_weight is given, and {hash_function!r} does not weigh items.")
+    if sample_weight.shape != codes.shape:
+        raise ValueError(
+            f"sample_weight has shape {sample_weight.shape}; it takes that of the codes, "
+            f"{codes.shape}."
+        )
+    if not (np.isfinite(sample_weight).all() and (sample_weight >= 0).all()):
+        raise ValueError("sample_weight has entries that are negative or not finite.")
+
+
+def _machine_weights(sample_weight: np.ndarray, machine: np.ndarray) -> np.ndarray:
+    """Return per machine the mean weights of the bits that share it."""
+    machines = range(machine.max() + 1)
+    return np.stack([sample_weight[:, machine == j].mean(axis=1) for j in machines], axis=1)

@@ -9,6 +9,7 @@ from hashlearn.inference.coordinate_descent import (
     as_inference,
 )
 from hashlearn.inference.eigenmap import Eigenmap
+from hashlearn.inference.graph_cut import GraphCut
 from hashlearn.inference.local_search import SignFlip
 from hashlearn.inference.spectral import Spectral
 
@@ -17,6 +18,7 @@ __all__ = [
     "SOLVERS",
     "CoordinateDescent",
     "Eigenmap",
+    "GraphCut",
     "Inference",
     "RandomBox",
     "SignFlip",

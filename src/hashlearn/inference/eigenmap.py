@@ -27,6 +27,11 @@ class Eigenmap(Inference):
     :math:`(D - S) v = \lambda D v` with the smallest eigenvalues, the constant one left out,
     each thresholded at its median, so that bits are balanced and uncorrelated [1]_.
 
+    c classes have c - 1 eigenvectors in which items of a class are alike. The next ones split
+    single classes, the largest first, and carry no similarity: there is a warning. They stay as
+    they are, being the method's: random directions in their place, which split all classes, make
+    worse codes.
+
     References
     ----------
     .. [1] Zhang et al., "Self-Taught Hashing for Fast Similarity Search", SIGIR 2010.
@@ -75,7 +80,7 @@ class Eigenmap(Inference):
                 f"n_bits={n_bits} exceeds n_items - 1 = {affinity.n_items - 1}: the graph "
                 "Laplacian has no more eigenvectors."
             )
-        V = _laplacian_eigenvectors(affinity, n_bits, random_state)
+        V = laplacian_eigenvectors(affinity, n_bits, random_state)
         Z = np.where(_above_median(V), 1.0, -1.0)
         edges = float(affinity.similar_dot(np.ones(affinity.n_items)).sum())
         agreement = float((Z * affinity.similar_dot(Z)).sum())
@@ -83,10 +88,32 @@ class Eigenmap(Inference):
         return StepOne((Z > 0).astype(np.uint8), np.array([objective]), None)
 
 
-def _laplacian_eigenvectors(
+def laplacian_eigenvectors(
     affinity: Affinity, count: int, random_state: np.random.RandomState
 ) -> np.ndarray:
-    """Return the `count` smoothest eigenvectors that are orthogonal to the constant one."""
+    """Return the `count` smoothest eigenvectors of the graph of similar pairs.
+
+    Parameters
+    ----------
+    affinity : Affinity
+        Its similar pairs are the edges.
+    count : int
+        How many, less than the number of items; the constant one is left out.
+    random_state : RandomState
+        Starts the eigen-solver.
+
+    Returns
+    -------
+    ndarray of shape (n_items, count)
+        The smoothest first.
+
+    Examples
+    --------
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> V = laplacian_eigenvectors(LabelAffinity([0, 0, 1, 1]), 1, np.random.RandomState(0))
+    >>> (V[:, 0] / V[0, 0]).round(6)
+    array([ 1.,  1., -1., -1.])
+    """
     n = affinity.n_items
     degrees = affinity.similar_dot(np.ones(n))
     root = np.sqrt(np.where(degrees > 0, degrees, 1.0))  # an item without edges stays at 0

@@ -1,8 +1,52 @@
 """Published hashing methods, one file each, all with the face of `BaseHasher`."""
 
 from hashlearn.base import METHODS
+from hashlearn.methods.agh import AGHHasher
+from hashlearn.methods.bre import BREHasher
+from hashlearn.methods.bres import BRESHasher
+from hashlearn.methods.cghash import CGHashHasher
+from hashlearn.methods.fasthash import FastHashHasher
+from hashlearn.methods.imh import IMHHasher
+from hashlearn.methods.itq import ITQHasher
+from hashlearn.methods.itq_cca import ITQCCAHasher
+from hashlearn.methods.klsh import KLSHHasher
+from hashlearn.methods.ksh import KSHHasher
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.methods.making import list_methods, make_hasher
+from hashlearn.methods.mdsh import MDSHHasher
+from hashlearn.methods.mlh import MLHHasher
+from hashlearn.methods.sdh import SDHHasher
+from hashlearn.methods.sph import SPHHasher
+from hashlearn.methods.spher import SPHERHasher
+from hashlearn.methods.splh import SPLHHasher
+from hashlearn.methods.sth import STHHasher
+from hashlearn.methods.sths import STHSHasher
+from hashlearn.methods.sths_rbf import STHSRBFHasher
 from hashlearn.two_step import TwoStepHasher
 
-__all__ = ["METHODS", "LSHHasher", "TwoStepHasher", "list_methods", "make_hasher"]
+__all__ = [
+    "METHODS",
+    "AGHHasher",
+    "BREHasher",
+    "BRESHasher",
+    "CGHashHasher",
+    "FastHashHasher",
+    "IMHHasher",
+    "ITQCCAHasher",
+    "ITQHasher",
+    "KLSHHasher",
+    "KSHHasher",
+    "LSHHasher",
+    "MDSHHasher",
+    "MLHHasher",
+    "SDHHasher",
+    "SPHERHasher",
+    "SPHHasher",
+    "SPLHHasher",
+    "STHHasher",
+    "STHSHasher",
+    "STHSRBFHasher",
+    "TwoStepHasher",
+    "list_methods",
+    "make_hasher",
+]

@@ -46,4 +46,6 @@ def mean_of(X: Any) -> np.ndarray:
     >>> mean_of(np.array([[1.0, 0.0], [3.0, 0.0]]))
     array([2., 0.])
     """
-    return np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
+    if is_sparse(X):  # scipy's mean sums float32 in float32
+        return np.bincount(X.indices, weights=X.data, minlength=X.shape[1]) / X.shape[0]
+    return X.mean(axis=0, dtype=np.float64)

@@ -2,7 +2,7 @@
 
 Every measure takes `(query_codes, database_codes, relevance)`, packed, and states its tie rule.
 Those with a value per query return an array, with NaN where a query has nothing
-relevant; the others return means.
+relevant; the others return means. All of them take `distance` for a ranking by another distance.
 """
 
 from hashlearn.metrics.at_k import precision_at_k, precision_curve, recall_at_k

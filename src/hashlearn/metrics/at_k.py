@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
 from hashlearn.metrics.expected import expected_hits
 from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.search.distances import Distance
 
 
 def precision_at_k(
@@ -21,6 +22,7 @@ def precision_at_k(
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> np.ndarray:
     """Share of relevant items among the first k, per query.
 
@@ -40,6 +42,9 @@ def precision_at_k(
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; 8 * width unless given.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        where they share one of 4,096 equal steps from 0 to the largest distance.
 
     Returns
     -------
@@ -51,11 +56,13 @@ def precision_at_k(
     >>> precision_at_k(codes[:1], codes, [[True, False, True, False]], k=2)
     array([0.5])
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
-        return expected_hits(rankings.counts(), k) / k
+        return np.concatenate(rankings.counted(lambda counts: expected_hits(counts, k) / k))
     return rankings.per_query(lambda block: block.ranked(k).sum(axis=1)) / k
 
 
@@ -68,12 +75,13 @@ def recall_at_k(
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> np.ndarray:
     """Share of all relevant items that is among the first k, per query.
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, k, ties, exclude_self, n_bits
+    query_codes, database_codes, relevance, k, ties, exclude_self, n_bits, distance
         As in :func:`precision_at_k`.
 
     Returns
@@ -87,12 +95,15 @@ def recall_at_k(
     >>> recall_at_k(codes[:1], codes, [[True, False, True, True]], k=3)
     array([0.66666667])
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
-        counts = rankings.counts()
-        return share_of(expected_hits(counts, k), counts.n_relevant)
+        return np.concatenate(
+            rankings.counted(lambda counts: share_of(expected_hits(counts, k), counts.n_relevant))
+        )
     return rankings.per_query(
         lambda block: share_of(block.ranked(k).sum(axis=1), block.relevance.sum(axis=1))
     )
@@ -107,12 +118,13 @@ def precision_curve(
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> np.ndarray:
     """Mean over the queries of :func:`precision_at_k`, for several k in one pass over all pairs.
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, ties, exclude_self, n_bits
+    query_codes, database_codes, relevance, ties, exclude_self, n_bits, distance
         As in :func:`precision_at_k`.
     ks : array-like of int of shape (n,)
         How many items to look at, each at most those of a ranking.
@@ -127,14 +139,18 @@ def precision_curve(
     >>> precision_curve(codes[:1], codes, [[True, False, True, False]], ks=[1, 2, 4])
     array([1. , 0.5, 0.5])
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
     check_option("ties", ties, Ties)
     cutoffs = np.array([rankings.cutoff(int(k)) for k in np.asarray(ks)], dtype=np.int64)
     if not cutoffs.size:
         return np.empty(0)
     if ties == "expected":
-        counts = rankings.counts()
-        return np.array([mean_of_defined(expected_hits(counts, k) / k) for k in cutoffs])
+        parts = rankings.counted(
+            lambda counts: np.array([expected_hits(counts, k) / k for k in cutoffs])
+        )
+        return np.array([mean_of_defined(row) for row in np.concatenate(parts, axis=1)])
 
     def hits(block: Block) -> np.ndarray:
         return np.cumsum(block.ranked(int(cutoffs.max())), axis=1)[:, cutoffs - 1]

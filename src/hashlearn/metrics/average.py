@@ -11,6 +11,7 @@ from hashlearn.metrics.choices import Denominator, Ties, check_option, mean_of_d
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.expected import expected_precision_over_found, expected_precision_sum
 from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.search.distances import Distance
 
 
 def average_precision(
@@ -23,6 +24,7 @@ def average_precision(
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> np.ndarray:
     """Sum of the precisions at relevant ranks up to k over a number of relevant items, per query.
 
@@ -45,6 +47,9 @@ def average_precision(
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; 8 * width unless given.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        where they share one of 4,096 equal steps from 0 to the largest distance.
 
     Returns
     -------
@@ -57,12 +62,16 @@ def average_precision(
     >>> average_precision(codes[:1], codes, [[True, False, True, False]])
     array([0.83333333])
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
     check_option("denominator", denominator, Denominator)
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
-        return expected_average_precision(rankings.counts(), k, denominator)
+        return np.concatenate(
+            rankings.counted(lambda counts: expected_average_precision(counts, k, denominator))
+        )
 
     def of_block(block: Block) -> np.ndarray:
         return ranked_average_precision(block.ranked(k), block.relevance.sum(axis=1), denominator)
@@ -80,12 +89,13 @@ def mean_average_precision(
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> float:
     """Mean of :func:`average_precision` over the queries with something relevant.
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, k, denominator, ties, exclude_self, n_bits
+    query_codes, database_codes, relevance, k, denominator, ties, exclude_self, n_bits, distance
         As in :func:`average_precision`.
 
     Returns
@@ -108,6 +118,7 @@ def mean_average_precision(
         ties=ties,
         exclude_self=exclude_self,
         n_bits=n_bits,
+        distance=distance,
     )
     return mean_of_defined(values)
 

@@ -1,4 +1,7 @@
-"""Items and relevant items per Hamming distance: all that most measures need of a ranking."""
+"""Items and relevant items per distance: all that most measures need of a ranking.
+
+A distance is Hamming's, or the number of a step of another distance.
+"""
 
 from __future__ import annotations
 
@@ -49,11 +52,11 @@ def count_by_distance(distances: np.ndarray, relevance: np.ndarray, n_bits: int)
     Parameters
     ----------
     distances : ndarray of shape (n_queries, n), uint16
-        Hamming distances, at most `n_bits + 1`.
+        Hamming distances, or steps of another distance, at most `n_bits + 1`.
     relevance : ndarray of shape (n_queries, n), bool or float64
         Added up per distance.
     n_bits : int
-        Bits per code.
+        The largest distance: bits per code, or the last step.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from scipy.integrate import trapezoid
 from hashlearn.metrics.choices import Average, check_option, warn_undefined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.rankings import Rankings
+from hashlearn.search.distances import Distance
 
 
 class PrecisionRecallCurve(NamedTuple):
@@ -19,6 +20,7 @@ class PrecisionRecallCurve(NamedTuple):
     Attributes
     ----------
     precision, recall : ndarray of shape (n_bits + 1,)
+        With another distance than Hamming's (4096,), the ends of equal steps.
     """
 
     precision: np.ndarray
@@ -39,6 +41,7 @@ def precision_recall_curve(
     average: Average = "queries",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> PrecisionRecallCurve:
     """Precision and recall of what lies within each Hamming radius from 0 to n_bits.
 
@@ -60,6 +63,9 @@ def precision_recall_curve(
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; 8 * width unless given.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`. The radii are
+        then 4,096 equal steps from 0 to the largest distance.
 
     Returns
     -------
@@ -75,8 +81,10 @@ def precision_recall_curve(
     (array([1.  , 0.5 , 0.67, 0.5 ]), array([0.5, 0.5, 1. , 1. ]))
     """
     check_option("average", average, Average)
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
-    return curve_of_counts(rankings.counts(), average)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
+    return curve_of_sums(rankings.counted(curve_sums), average)
 
 
 def pr_area(
@@ -87,6 +95,7 @@ def pr_area(
     average: Average = "queries",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> float:
     """Area under the precision-recall curve over Hamming radii.
 
@@ -94,7 +103,7 @@ def pr_area(
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, average, exclude_self, n_bits
+    query_codes, database_codes, relevance, average, exclude_self, n_bits, distance
         As in :func:`precision_recall_curve`.
 
     Returns
@@ -114,21 +123,57 @@ def pr_area(
         average=average,
         exclude_self=exclude_self,
         n_bits=n_bits,
+        distance=distance,
     ).area
 
 
-def curve_of_counts(counts: Counts, average: Average) -> PrecisionRecallCurve:
-    """Return the curve from counts per distance."""
+class CurveSums(NamedTuple):
+    """What a curve needs of some queries: sums over those with something relevant.
+
+    Attributes
+    ----------
+    n_queries : int
+    precision, recall : ndarray of shape (n_radii,)
+        An empty result has precision 0.
+    n_results : ndarray of shape (n_radii,)
+        Queries whose result is not empty.
+    found, hits : ndarray of shape (n_radii,)
+        Items, and relevant items, within the radius.
+    """
+
+    n_queries: int
+    precision: np.ndarray
+    recall: np.ndarray
+    n_results: np.ndarray
+    found: np.ndarray
+    hits: np.ndarray
+
+
+def curve_sums(counts: Counts) -> CurveSums:
+    """Return the sums over queries from counts per distance."""
     defined = counts.n_relevant > 0
     found = np.cumsum(counts.total[defined], axis=1)
     hits = np.cumsum(counts.relevant[defined], axis=1)
-    if not len(hits):
+    return CurveSums(
+        n_queries=len(hits),
+        precision=(hits / np.maximum(found, 1)).sum(axis=0),
+        recall=(hits / hits[:, -1:]).sum(axis=0),
+        n_results=(found > 0).sum(axis=0),
+        found=found.sum(axis=0),
+        hits=hits.sum(axis=0),
+    )
+
+
+def curve_of_sums(parts: list[CurveSums], average: Average) -> PrecisionRecallCurve:
+    """Return the curve from the sums over all queries, in parts."""
+    n_queries, precision, recall, n_results, found, hits = (
+        np.sum(values, axis=0) for values in zip(*parts, strict=True)
+    )
+    if not n_queries:
         warn_undefined()
-        undefined = np.full(found.shape[1], np.nan)
+        undefined = np.full(found.shape, np.nan)
         return PrecisionRecallCurve(undefined, undefined)
     if average == "pooled":
-        found, hits = found.sum(axis=0, keepdims=True), hits.sum(axis=0, keepdims=True)
-    precision = (hits / np.maximum(found, 1)).sum(axis=0)
-    n_results = (found > 0).sum(axis=0) if average == "non-empty" else len(found)
-    recall = (hits / hits[:, -1:]).mean(axis=0)
-    return PrecisionRecallCurve(precision / np.maximum(n_results, 1), recall)
+        return PrecisionRecallCurve(hits / np.maximum(found, 1), hits / hits[-1])
+    n_averaged = np.maximum(n_results, 1) if average == "non-empty" else n_queries
+    return PrecisionRecallCurve(precision / n_averaged, recall / n_queries)

@@ -13,11 +13,12 @@ from hashlearn.metrics.average import (
 )
 from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
 from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.curve import curve_of_counts
+from hashlearn.metrics.curve import CurveSums, curve_of_sums, curve_sums
 from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.radius import check_radius, radius_precision_of_counts
+from hashlearn.metrics.radius import radius_precision
 from hashlearn.metrics.rankings import Block, Rankings
-from hashlearn.search.nearest import check_k
+from hashlearn.search.distances import Distance
+from hashlearn.search.nearest import check_k, check_radius
 
 
 class Evaluation(NamedTuple):
@@ -51,10 +52,11 @@ def evaluate(
     *,
     k: int = 300,
     map_cutoff: int = 1000,
-    radius: int = 2,
+    radius: float = 2,
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> Evaluation:
     """Measure retrieval as the two-step hashing paper does, in one pass over all pairs.
 
@@ -74,14 +76,18 @@ def evaluate(
         Cut-off of precision; a smaller database is taken whole.
     map_cutoff : int, default=1000
         Cut-off of average precision; a smaller database is taken whole.
-    radius : int, default=2
-        Radius of the look-up.
+    radius : int or float, default=2
+        Radius of the look-up; an integer for Hamming's distance.
     ties : {"expected", "index"}, default="expected"
         Equally distant items: the mean over all their orders, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; 8 * width unless given.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        where they share one of 4,096 equal steps from 0 to the largest distance. The
+        area is over as many radii; `radius` itself is exact.
 
     Returns
     -------
@@ -95,20 +101,24 @@ def evaluate(
     Evaluation(pr_area=1.0, mean_average_precision=1.0, precision_at_k=1.0, \
 precision_within_radius=1.0, empty_share=0.0)
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
     check_option("ties", ties, Ties)
-    check_radius(radius)
+    check_radius(radius, distance)
     k = _shrunk(k, rankings.n_ranked, "k")
     map_cutoff = _shrunk(map_cutoff, rankings.n_ranked, "map_cutoff")
-    if ties == "expected":
-        counts = rankings.counts()
-        average_precision = expected_average_precision(counts, map_cutoff, "found")
-        precision = expected_hits(counts, k) / k
+    cutoffs = _Cutoffs(k, map_cutoff, radius)
+    if distance is None:
+        parts = [_of_all(rankings, cutoffs, ties)]
     else:
-        counts, average_precision, precision = _by_index(rankings, k, map_cutoff)
-    within = radius_precision_of_counts(counts, radius)
+        parts = rankings.map(lambda block: _of_block(block, cutoffs, ties))
+    average_precision, precision, found, hits = (
+        np.concatenate(values) for values in list(zip(*parts, strict=True))[1:]
+    )
+    within = radius_precision(found, hits)
     return Evaluation(
-        pr_area=curve_of_counts(counts, "queries").area,
+        pr_area=curve_of_sums([part.curve for part in parts], "queries").area,
         mean_average_precision=mean_of_defined(average_precision),
         precision_at_k=mean_of_defined(precision),
         precision_within_radius=within.precision,
@@ -116,21 +126,60 @@ precision_within_radius=1.0, empty_share=0.0)
     )
 
 
+class _Cutoffs(NamedTuple):
+    """Where the measures stop."""
+
+    k: int
+    map_cutoff: int
+    radius: float
+
+
+class _Part(NamedTuple):
+    """Sums for the curve, and values per query, of some queries."""
+
+    curve: CurveSums
+    average_precision: np.ndarray
+    precision: np.ndarray
+    found: np.ndarray
+    hits: np.ndarray
+
+
 def _shrunk(cutoff: int, n: int, name: str) -> int:
     check_k(min(cutoff, max(n, 1)), n, name)
     return min(cutoff, n)
 
 
-def _by_index(rankings: Rankings, k: int, map_cutoff: int) -> tuple[Counts, np.ndarray, np.ndarray]:
-    """Return counts, average precision and precision at k, ties by position."""
+def _of_all(rankings: Rankings, cutoffs: _Cutoffs, ties: Ties) -> _Part:
+    """Measure all queries by Hamming distance, from counts per distance."""
+    if ties == "expected":
+        counts = rankings.counts()
+        measured = _expected(counts, cutoffs)
+    else:
+        parts = rankings.map(lambda block: (*block.counts(), *_by_index(block, cutoffs)))
+        total, relevant, *by_index = (np.concatenate(part) for part in zip(*parts, strict=True))
+        counts, measured = Counts(total, relevant), (by_index[0], by_index[1])
+    n_near = int(cutoffs.radius) + 1
+    found, hits = (part[:, :n_near].sum(axis=1) for part in counts)
+    return _Part(curve_sums(counts), *measured, found, hits)
 
-    def of_block(block: Block) -> tuple[np.ndarray, ...]:
-        ranked = block.ranked(max(k, map_cutoff))
-        average_precision = ranked_average_precision(
-            ranked[:, :map_cutoff], block.relevance.sum(axis=1), "found"
-        )
-        return *block.counts(), average_precision, ranked[:, :k].mean(axis=1)
 
-    parts = zip(*rankings.map(of_block), strict=True)
-    total, relevant, average_precision, precision = (np.concatenate(part) for part in parts)
-    return Counts(total, relevant), average_precision, precision
+def _of_block(block: Block, cutoffs: _Cutoffs, ties: Ties) -> _Part:
+    """Measure the queries of a block."""
+    counts = block.counts()
+    measured = _expected(counts, cutoffs) if ties == "expected" else _by_index(block, cutoffs)
+    return _Part(curve_sums(counts), *measured, *block.within(cutoffs.radius))
+
+
+def _expected(counts: Counts, cutoffs: _Cutoffs) -> tuple[np.ndarray, np.ndarray]:
+    """Return average precision and precision at k, the mean over all orders of ties."""
+    average_precision = expected_average_precision(counts, cutoffs.map_cutoff, "found")
+    return average_precision, expected_hits(counts, cutoffs.k) / cutoffs.k
+
+
+def _by_index(block: Block, cutoffs: _Cutoffs) -> tuple[np.ndarray, np.ndarray]:
+    """Return average precision and precision at k, ties by position."""
+    ranked = block.ranked(max(cutoffs.k, cutoffs.map_cutoff))
+    average_precision = ranked_average_precision(
+        ranked[:, : cutoffs.map_cutoff], block.relevance.sum(axis=1), "found"
+    )
+    return average_precision, ranked[:, : cutoffs.k].mean(axis=1)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from hashlearn.metrics.at_k import share_of
 from hashlearn.metrics.choices import Gain, Ties, check_option
 from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.search.distances import Distance
 
 
 def ndcg(
@@ -22,6 +23,7 @@ def ndcg(
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> np.ndarray:
     r"""Discounted gain of the first k items over that of the best ranking, per query.
 
@@ -45,6 +47,9 @@ def ndcg(
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; 8 * width unless given.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        where they share one of 4,096 equal steps from 0 to the largest distance.
 
     Returns
     -------
@@ -57,7 +62,9 @@ def ndcg(
     >>> ndcg(codes[:1], codes, [[3, 2, 1, 0]])
     array([1.])
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
     check_option("gain", gain, Gain)
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)

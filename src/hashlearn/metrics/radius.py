@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn.metrics.choices import mean_of_defined
-from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.rankings import Rankings
+from hashlearn.search.distances import Distance
+from hashlearn.search.nearest import check_radius
 
 
 class RadiusPrecision(NamedTuple):
@@ -32,12 +32,13 @@ def precision_within_radius(
     query_codes: ArrayLike,
     database_codes: ArrayLike,
     relevance: Any,
-    radius: int = 2,
+    radius: float = 2,
     *,
     exclude_self: bool = False,
     n_bits: int | None = None,
+    distance: Distance | None = None,
 ) -> RadiusPrecision:
-    """Share of relevant items among those within a Hamming radius, averaged over queries.
+    """Share of relevant items among those within a radius, averaged over queries.
 
     Parameters
     ----------
@@ -47,12 +48,14 @@ def precision_within_radius(
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
-    radius : int, default=2
-        Largest distance that is looked up.
+    radius : int or float, default=2
+        Largest distance that is looked up; an integer for Hamming's.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; 8 * width unless given.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`.
 
     Returns
     -------
@@ -65,21 +68,16 @@ def precision_within_radius(
     >>> precision_within_radius(codes[[0, 3]], codes, relevance[[0, 3]], radius=1)
     RadiusPrecision(precision=0.75, empty_share=0.0)
     """
-    check_radius(radius)
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
-    return radius_precision_of_counts(rankings.counts(), radius)
+    check_radius(radius, distance)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+    )
+    found, hits = zip(*rankings.map(lambda block: block.within(radius)), strict=True)
+    return radius_precision(np.concatenate(found), np.concatenate(hits))
 
 
-def check_radius(radius: int) -> None:
-    """Check that `radius` is a distance."""
-    if not isinstance(radius, Integral) or radius < 0:
-        raise ValueError(f"radius={radius!r} is no distance: it takes an integer of at least 0.")
-
-
-def radius_precision_of_counts(counts: Counts, radius: int) -> RadiusPrecision:
-    """Return the precision within a radius from counts per distance."""
-    found = counts.total[:, : radius + 1].sum(axis=1)
-    hits = counts.relevant[:, : radius + 1].sum(axis=1)
+def radius_precision(found: np.ndarray, hits: np.ndarray) -> RadiusPrecision:
+    """Return the precision within a radius from items and relevant items there, per query."""
     return RadiusPrecision(
         mean_of_defined(hits / np.maximum(found, 1)), mean_of_defined((found == 0) * 1.0)
     )

@@ -1,5 +1,11 @@
-"""Packed codes and their nearest neighbours by Hamming distance."""
+"""Packed codes and their nearest neighbours by Hamming distance, or by another."""
 
+from hashlearn.search.distances import (
+    Distance,
+    EigenfunctionDistance,
+    SphericalHamming,
+    WeightedHamming,
+)
 from hashlearn.search.index import HammingIndex
 from hashlearn.search.nearest import nearest_codes
 from hashlearn.search.packing import check_packed, pack_codes, unpack_codes
@@ -7,12 +13,16 @@ from hashlearn.search.rescoring import MarginRescoring, Rescoring, VectorRescori
 from hashlearn.search.results import Neighbours, RadiusHits
 
 __all__ = [
+    "Distance",
+    "EigenfunctionDistance",
     "HammingIndex",
     "MarginRescoring",
     "Neighbours",
     "RadiusHits",
     "Rescoring",
+    "SphericalHamming",
     "VectorRescoring",
+    "WeightedHamming",
     "check_packed",
     "nearest_codes",
     "pack_codes",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from hashlearn.search import scan
 from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
 
 
@@ -37,28 +37,37 @@ def allowed_positions(among: Any, ids: Ids) -> np.ndarray:
 
 
 def nearest_among(
-    queries: np.ndarray, words: np.ndarray, k: int, allowed: np.ndarray, missing: int
+    find: Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]],
+    n_queries: int,
+    words: np.ndarray,
+    k: int,
+    allowed: np.ndarray,
+    missing: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the k nearest of the codes at some positions.
 
     Parameters
     ----------
-    queries : ndarray of shape (n_queries, n_words), uint64
+    find : callable
+        From codes as words and a number to distances and positions of so many nearest.
+    n_queries : int
+        How many queries it has.
     words : ndarray of shape (n_words, n), uint64
     k : int
     allowed : ndarray, int64
         Increasing positions; where there are fewer than k, rows end with position -1.
-    missing : int
-        The distance there.
+    missing : int or float
+        The distance there, of the type of all distances.
 
     Returns
     -------
-    distances, positions : ndarray of shape (n_queries, k), int64
+    distances : ndarray of shape (n_queries, k), int64 or float64
+    positions : ndarray of shape (n_queries, k), int64
     """
-    distances = np.full((len(queries), k), missing)
-    positions = np.full((len(queries), k), NOT_FOUND)
+    distances = np.full((n_queries, k), missing)
+    positions = np.full((n_queries, k), NOT_FOUND)
     n_found = min(k, allowed.size)
     if n_found:
-        found = scan.nearest(queries, np.ascontiguousarray(words[:, allowed]), n_found)
+        found = find(np.ascontiguousarray(words[:, allowed]), n_found)
         distances[:, :n_found], positions[:, :n_found] = found[0], allowed[found[1]]
     return distances, positions

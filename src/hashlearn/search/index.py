@@ -1,9 +1,8 @@
-"""An index of packed codes: exact neighbours by Hamming distance."""
+"""An index of packed codes: exact neighbours by Hamming distance, or by another."""
 
 from __future__ import annotations
 
 import os
-from numbers import Integral
 from threading import Lock
 from typing import Any, Self, get_args
 
@@ -12,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from hashlearn.bits import check_n_bits
 from hashlearn.io.index_file import IndexContent, load_index, save_index
-from hashlearn.search import faiss_exchange
+from hashlearn.search import faiss_exchange, scan
 from hashlearn.search.among import allowed_positions, nearest_among
 from hashlearn.search.contents import Contents
+from hashlearn.search.distances import Distance, check_distance
+from hashlearn.search.distances import scan as distance_scan
 from hashlearn.search.ids import Ids
 from hashlearn.search.layouts import (
     LayoutChoice,
@@ -23,7 +24,7 @@ from hashlearn.search.layouts import (
     restore,
     stored_arrays,
 )
-from hashlearn.search.nearest import check_k
+from hashlearn.search.nearest import check_k, check_radius
 from hashlearn.search.packing import as_words, check_packed
 from hashlearn.search.rescoring import (
     Rescoring,
@@ -145,6 +146,7 @@ class HammingIndex:
         queries: ArrayLike,
         k: int,
         *,
+        distance: Distance | None = None,
         among: Any = None,
         rescore: Rescoring | None = None,
         oversample: float = 10,
@@ -157,13 +159,16 @@ class HammingIndex:
             Packed codes.
         k : int
             Neighbours per query, at most the size of the index. An empty index has none.
+        distance : Distance, optional
+            Another distance than Hamming's, such as a hasher's `distance_`; all codes are scanned,
+            whatever the layout. The distances are then float64.
         among : array-like or set of int, or array-like of bool, optional
             The only items to look at: their ids (others than the index has are ignored), or a
             mask in the order of insertion. Where fewer than k are allowed, rows end with id -1 at
-            distance ``n_bits + 1``.
+            distance ``n_bits + 1``, infinite for a distance other than Hamming's.
         rescore : Rescoring, optional
             Orders ``oversample * k`` nearest items anew: `VectorRescoring` or `MarginRescoring`.
-            The distances are then its scores, infinite for id -1.
+            The distances are then its scores, infinite for id -1. Not together with `distance`.
         oversample : float, default=10
             Candidates of a rescoring, in multiples of k.
 
@@ -175,28 +180,36 @@ class HammingIndex:
             Equal distances in the order of insertion; equal scores in that of the candidates.
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        if distance is not None:
+            check_distance(distance, self.n_bits)
+            if rescore is not None:
+                raise ValueError("distance and rescore are given: a search takes one of them.")
         n = len(contents)
         check_k(k, n if n else max(1, k))  # an empty index takes any
         k = min(int(k), n)
         if rescore is None:
-            distances, positions = _nearest(contents, as_words(packed), k, among)
+            distances, positions = _nearest(contents, packed, k, among, distance)
             return Neighbours(distances, contents.ids.at(positions))
         check_rescoring(rescore, len(packed), self.n_bits)
         n_candidates = candidate_count(k, oversample, n)
-        _, positions = _nearest(contents, as_words(packed), n_candidates, among)
+        _, positions = _nearest(contents, packed, n_candidates, among)
         return Neighbours(
             *rescore_candidates(rescore, positions, contents.ids.at, contents.packed, k)
         )
 
-    def radius_search(self, queries: ArrayLike, radius: int) -> RadiusHits:
-        """Find all items within a Hamming distance of each query.
+    def radius_search(
+        self, queries: ArrayLike, radius: float, *, distance: Distance | None = None
+    ) -> RadiusHits:
+        """Find all items within a distance of each query.
 
         Parameters
         ----------
         queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
             Packed codes.
-        radius : int
-            The largest distance, at least 0.
+        radius : int or float
+            The largest distance, at least 0; an integer for Hamming's.
+        distance : Distance, optional
+            Another distance than Hamming's, such as a hasher's `distance_`; all codes are scanned.
 
         Returns
         -------
@@ -204,13 +217,17 @@ class HammingIndex:
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
         ids : ndarray of shape (n_hits,), int64
             By distance, then by insertion.
-        distances : ndarray of shape (n_hits,), int64
+        distances : ndarray of shape (n_hits,), int64 or float64
         """
-        packed = check_packed(queries, self.n_bits, "queries")
-        if not isinstance(radius, Integral) or isinstance(radius, bool) or radius < 0:
-            raise ValueError(f"radius={radius!r} is wrong: it takes an integer of at least 0.")
-        contents = self._contents
-        hits = contents.layout.within(as_words(packed), int(radius))
+        packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        check_radius(radius, distance)
+        if distance is None:
+            hits = contents.layout.within(as_words(packed), int(radius))
+        else:
+            check_distance(distance, self.n_bits)
+            hits = distance_scan.within(
+                distance, packed, contents.words, float(radius), self.n_bits
+            )
         return RadiusHits(hits.offsets, contents.ids.at(hits.positions), hits.distances)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -303,14 +320,21 @@ class HammingIndex:
 
 
 def _nearest(
-    contents: Contents, queries: np.ndarray, k: int, among: Any
+    contents: Contents, packed: np.ndarray, k: int, among: Any, distance: Distance | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return distances and positions, -1 where too few items are allowed."""
+    queries = as_words(packed)
+
+    def find(words: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+        if distance is None:
+            return scan.nearest(queries, words, k)
+        return distance_scan.nearest(distance, packed, words, k, contents.n_bits)
+
     if among is not None:
         allowed = allowed_positions(among, contents.ids)
-        missing = contents.n_bits + 1
-        return nearest_among(queries, contents.words, k, allowed, missing)
+        missing = contents.n_bits + 1 if distance is None else np.inf
+        return nearest_among(find, len(packed), contents.words, k, allowed, missing)
     if k == 0:
-        empty = np.empty((len(queries), 0), dtype=np.int64)
-        return empty, empty
-    return contents.layout.nearest(queries, k)
+        empty = np.empty((len(packed), 0), dtype=np.int64)
+        return empty if distance is None else empty.astype(np.float64), empty
+    return contents.layout.nearest(queries, k) if distance is None else find(contents.words, k)

@@ -1,19 +1,23 @@
-"""Exact nearest codes by Hamming distance."""
+"""Exact nearest codes by Hamming distance, or by another."""
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn.search import scan
+from hashlearn.search.distances import Distance, bits_of_distance
+from hashlearn.search.distances import scan as distance_scan
 from hashlearn.search.packing import as_words, check_packed
 
 MAX_WIDE_BITS = 65_528  # distances are uint16, and one value beyond the largest stays free
 
 
-def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.ndarray, np.ndarray]:
+def nearest_codes(
+    queries: ArrayLike, database: ArrayLike, k: int, distance: Distance | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Find the k codes of a database nearest to each query.
 
     Parameters
@@ -24,11 +28,13 @@ def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.n
         Packed codes.
     k : int
         Neighbours per query, at most n.
+    distance : Distance, optional
+        Another distance than Hamming's, such as a hasher's `distance_`.
 
     Returns
     -------
-    distances : ndarray of shape (n_queries, k), int64
-        Hamming distances, increasing along each row.
+    distances : ndarray of shape (n_queries, k), int64 or float64
+        Hamming distances, or those of `distance` in float64; increasing along each row.
     positions : ndarray of shape (n_queries, k), int64
         Where the neighbours stand in the database; equal distances in the order of position.
 
@@ -43,7 +49,11 @@ def nearest_codes(queries: ArrayLike, database: ArrayLike, k: int) -> tuple[np.n
     """
     query_words, database_words = check_code_pair(queries, database, names=("queries", "database"))
     check_k(k, database_words.shape[1])
-    return scan.nearest(query_words.T, database_words, int(k))
+    if distance is None:
+        return scan.nearest(query_words.T, database_words, int(k))
+    packed = check_packed(queries)
+    n_bits = bits_of_distance(distance, packed.shape[1])
+    return distance_scan.nearest(distance, packed, database_words, int(k), n_bits)
 
 
 def check_code_pair(
@@ -77,3 +87,10 @@ def check_k(k: int, n: int, name: str = "k") -> None:
         raise TypeError(f"{name}={k!r} is not an integer: it takes one from 1 to {n}.")
     if not 1 <= k <= n:
         raise ValueError(f"{name}={k} is out of range: with {n} items it takes 1 to {n}.")
+
+
+def check_radius(radius: float, distance: Distance | None = None) -> None:
+    """Check that `radius` is a Hamming distance, or one of `distance`."""
+    kind, words = (Integral, "an integer") if distance is None else (Real, "a number")
+    if not isinstance(radius, kind) or isinstance(radius, bool) or not radius >= 0:
+        raise ValueError(f"radius={radius!r} is no distance: it takes {words} of at least 0.")

@@ -13,7 +13,7 @@ class Neighbours(NamedTuple):
     Attributes
     ----------
     distances : ndarray of shape (n_queries, k)
-        Hamming distances, int64; or the scores of a rescoring, float64.
+        Hamming distances, int64; or another distance, or the scores of a rescoring, float64.
     ids : ndarray of shape (n_queries, k), int64
         Equal distances in the order of insertion.
     """
@@ -29,8 +29,8 @@ class RadiusHits(NamedTuple):
     ----------
     offsets : ndarray of shape (n_queries + 1,), int64
     ids : ndarray of shape (n_hits,), int64
-    distances : ndarray of shape (n_hits,), int64
-        Increasing for each query; equal ones in the order of insertion.
+    distances : ndarray of shape (n_hits,)
+        Hamming distances, int64, or another distance, float64. Increasing for each query; equal ones in the order of insertion.
     """
 
     offsets: np.ndarray

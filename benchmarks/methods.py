@@ -1,0 +1,151 @@
+"""Training time and peak memory of every registered method, beside the two-step hasher's.
+
+    python benchmarks/methods.py [--large] [--methods itq,ksh] [--limit 600]
+
+Each method learns 32 bits with its default parameters, in a process of its own: from 2,000
+CIFAR-10 items of 320 GIST features, 200 per class; with --large also from 60,000 MNIST items of
+784. Supervised methods get the labels. The clock runs in `fit` alone, after a fit of 100 items that
+compiles what is compiled. The peak is that of the whole process, data and libraries included; that
+of the row "nothing" is theirs. A method that refuses so many items, fails or exceeds the time limit
+says so in its row.
+"""
+
+import argparse
+import json
+import multiprocessing
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import make_classification
+
+from data import cifar10, mnist
+from hashlearn import make_hasher
+from hashlearn.base import METHODS
+from hashlearn.features import GIST
+
+PEER = "tsh"
+NOTHING = "nothing"
+N_BITS, PER_CLASS, N_LARGE, N_WARM = 32, 200, 60_000, 100
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--large", action="store_true", help="also from 60,000 x 784 MNIST items")
+    parser.add_argument("--methods", help="only these, by name, with commas between")
+    parser.add_argument(
+        "--limit", type=float, default=600.0, help="seconds that a process may take"
+    )
+    parser.add_argument("--fit", nargs=2, help=argparse.SUPPRESS)  # what the child processes run
+    arguments = parser.parse_args()
+    if arguments.fit:
+        print(json.dumps(fit(*arguments.fit)))
+        return
+    names = chosen(arguments.methods)
+    bench("2,000 x 320 CIFAR-10 GIST", write_small_items, names, arguments.limit)
+    if arguments.large:
+        bench("60,000 x 784 MNIST", write_large_items, names, arguments.limit)
+
+
+def chosen(methods):
+    """Return the names of the methods to run, the peer first."""
+    names = methods.split(",") if methods else METHODS.names()
+    unknown = sorted(set(names) - set(METHODS.names()))
+    if unknown:
+        sys.exit(f"--methods {','.join(unknown)}: known are {', '.join(METHODS.names())}")
+    return [PEER, *(name for name in names if name != PEER)]
+
+
+def write_small_items(path):
+    """Write the GIST features of 2,000 CIFAR-10 images, 200 per class, and their labels."""
+    images, y = cifar10()
+    random = np.random.default_rng(0)
+    of_class = [random.choice(np.flatnonzero(y == c), PER_CLASS, replace=False) for c in range(10)]
+    items = random.permutation(np.concatenate(of_class))
+    features = GIST(n_jobs=-1).fit_transform(images[items].reshape(-1, 32, 32, 3))
+    np.savez(path, X=features.astype(np.float32), y=y[items])
+
+
+def write_large_items(path):
+    """Write 60,000 MNIST images and their labels."""
+    X, y = mnist()
+    np.savez(path, X=X[:N_LARGE].astype(np.float32) / 255, y=y[:N_LARGE])
+
+
+def bench(title, write_items, names, limit):
+    """Print a table: one row per method."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "items.npz"
+        # A process of its own: the peak of a child counts its parent's memory too.
+        writer = multiprocessing.get_context("spawn").Process(target=write_items, args=(path,))
+        writer.start()
+        writer.join()
+        if writer.exitcode:
+            sys.exit(f"writing {title} items failed with exit code {writer.exitcode}")
+        print(f"{title} items, {N_BITS} bits, at most {limit:g} s each")
+        print(f"{'':12}{'fit s':>9}{'x ' + PEER:>9}{'peak MB':>9}", flush=True)
+        peer = None
+        for name in (NOTHING, *names):
+            row = run(name, path, limit)
+            peer = row.get("seconds") if name == PEER else peer
+            print_row(name, row, peer)
+    print()
+
+
+def run(name, path, limit):
+    """Return what a process of its own says of one method."""
+    command = [sys.executable, __file__, "--fit", name, str(path)]
+    try:
+        child = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return {"refusal": f"not done after {limit:g} s"}
+    if child.returncode:
+        last = (child.stderr.strip() or "no message").splitlines()[-1]
+        return {"refusal": f"exit code {child.returncode}: {last}"}
+    return json.loads(child.stdout.splitlines()[-1])
+
+
+def fit(name, path):
+    """Return seconds and peak of one fit, or the sentence of a method that refuses."""
+    warnings.simplefilter("ignore")
+    with np.load(path) as arrays:
+        X, y = arrays["X"], arrays["y"]
+    if name == NOTHING:
+        return {"seconds": 0.0, "peak": peak_mb()}
+    fit_one(name, *make_classification(N_WARM, 40, n_classes=4, n_informative=8, random_state=0), 4)
+    try:
+        seconds = fit_one(name, X, y, N_BITS)
+    except ValueError as refusal:
+        return {"refusal": str(refusal)}
+    return {"seconds": seconds, "peak": peak_mb()}
+
+
+def fit_one(name, X, y, n_bits):
+    """Return the seconds of a fit with default parameters."""
+    hasher = make_hasher(name, n_bits=n_bits).set_params(random_state=0)
+    start = time.perf_counter()
+    hasher.fit(np.asarray(X, dtype=np.float32), y if hasher.supervised else None)
+    return time.perf_counter() - start
+
+
+def peak_mb():
+    """Return the most memory that this process has held."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def print_row(name, row, peer):
+    if "refusal" in row:
+        print(f"{name:12}  {row['refusal']}", flush=True)
+        return
+    ratio = f"{row['seconds'] / peer:.2f}" if peer and name != NOTHING else ""
+    print(f"{name:12}{row['seconds']:9.2f}{ratio:>9}{row['peak']:9.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Write the table of methods into docs/methods.md: python docs/methods.py.
+
+What a method is stands in its class (supervision, `card`, references); what it reaches stands in
+docs/results/1.jsonl, which docs/results.py fills. What stands above the marker line in
+docs/methods.md is written by hand and stays; what stands below is replaced.
+"""
+
+import inspect
+import json
+import re
+import sys
+from pathlib import Path
+
+import hashlearn  # noqa: F401  registers every method
+from hashlearn.base import METHODS, BaseHasher
+from hashlearn.experiments.known_methods import TSH, method_rows
+
+DOCS = Path(__file__).parent
+PAGE, RESULTS = DOCS / "methods.md", DOCS / "results" / "1.jsonl"
+MARKER = "<!-- Below: written by docs/methods.py -->"
+DATASETS = {"mnist": "MNIST", "cifar10": "CIFAR-10"}
+COLUMNS = ("method", "learns from", "hash function", "distance", "cost of fitting", "when to use")
+
+
+def supervision(cls: type[BaseHasher]) -> str:
+    """Return what a method learns from beside the items."""
+    if not cls.supervised:
+        return "items alone"
+    return "labels" if cls.needs_labels else "labels, pairs, affinity"
+
+
+def measured() -> dict[tuple[str, str], dict]:
+    """Return the rows of Table 1 that were run, by method and data set."""
+    rows = map(json.loads, RESULTS.read_text().splitlines())
+    return {(row["method"], row["dataset"]): row for row in rows if row["status"] == "run"}
+
+
+def names() -> list[str]:
+    """Return all methods in the order of the tables, two-step hashing first."""
+    return ["tsh", *(row.name for row in method_rows() if row.name in METHODS.names())]
+
+
+def numbers(name: str, rows: dict[tuple[str, str], dict]) -> list[str]:
+    """Return MAP and seconds to learn on each data set; the own distance's MAP in brackets."""
+    texts = []
+    for dataset in DATASETS:
+        row, own = rows.get((name, dataset)), rows.get((f"{name}:own", dataset))
+        if row is None:
+            texts += ["–", "–"]
+            continue
+        extra = f" ({share(own)})" if own else ""
+        texts += [f"{share(row)}{extra}", seconds(row["seconds"]["fit"]["mean"])]
+    return texts
+
+
+def share(row: dict) -> str:
+    """Return a row's MAP."""
+    return f"{row['testing']['mean_average_precision']['mean']:.3f}"
+
+
+def seconds(value: float) -> str:
+    """Return a time with two digits."""
+    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+def line(cells: list[str] | tuple[str, ...]) -> str:
+    """Return a line of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def table() -> str:
+    """Return what each method is, and what it reaches."""
+    rows = measured()
+    heads = [f"{title}: {word}" for title in DATASETS.values() for word in ("MAP", "seconds")]
+    lines = [line([*COLUMNS, *heads]), line(["---"] * (len(COLUMNS) + len(heads)))]
+    for name in names():
+        cls = METHODS.get(name)
+        distance = f"Hamming, {cls.card.distance}" if cls.card.distance else "Hamming"
+        words = [cls.card.hash_function, distance, cls.card.cost, cls.card.use]
+        lines.append(
+            line(
+                [
+                    f"`{name}`",
+                    supervision(cls),
+                    *words,
+                    *numbers(TSH if name == "tsh" else name, rows),
+                ]
+            )
+        )
+    return "\n".join(lines)
+
+
+def references() -> str:
+    """Return every method's first line and where it was published."""
+    lines = []
+    for name in names():
+        text = inspect.getdoc(METHODS.get(name)) or ""
+        first = text.partition("\n")[0].replace(" [1]_.", ".")
+        cited = re.findall(r"\.\. \[\d+\] (.*?)(?=\n\.\. \[|\n\n|\Z)", text, flags=re.DOTALL)
+        papers = " ".join(" ".join(paper.split()) for paper in cited)
+        lines.append(f"- **`{name}`**: {first} {papers}")
+    return "\n".join(lines)
+
+
+def page() -> str:
+    """Return the page: its head as it is, the rest anew."""
+    head, marker, _ = PAGE.read_text().partition(MARKER)
+    if not marker:
+        sys.exit(f"{PAGE} has no line {MARKER!r}")
+    return (
+        f"{head}{MARKER}\n\n## All methods\n\n{table()}\n\n"
+        f"## Where they come from\n\n{references()}\n"
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

@@ -1,0 +1,273 @@
+"""Boosted trees: AdaBoost of shallow decision trees on quantised features."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_array, check_scalar
+from sklearn.utils.validation import validate_data
+
+from hashlearn.hash_functions.base import HashFunction, register
+from hashlearn.hash_functions.stump_kernels import MAX_LEVELS
+from hashlearn.hash_functions.tree_kernels import (
+    NO_CUT,
+    Levels,
+    best_cuts,
+    descend,
+    quantise,
+    tree_margins,
+)
+from hashlearn.progress import track
+from hashlearn.threads import map_ranges
+
+MAX_DEPTH = 8  # histograms of more nodes leave the cache, and trees so deep need no boosting
+_CHANCE = 1e-10  # an edge within rounding of zero teaches nothing
+_LEAST_ERROR = 1e-12  # a perfect tree would get an infinite alpha
+_LEAST_GAIN = 1e-12  # of a node's weight: less is rounding
+
+
+@register("boosted-trees")
+class BoostedTreesHash(HashFunction):
+    r"""Discrete AdaBoost of shallow decision trees, one machine per bit.
+
+    A machine's margin is :math:`\sum_r \alpha_r h_r(x)`, :math:`h_r` a tree whose leaves vote
+    -1 or +1 [1]_. A tree's nodes are split by the feature and threshold that lower the weighted
+    Gini index most. With its weighted error :math:`\epsilon_r` a tree gets
+    :math:`\alpha_r = \tfrac12 \log((1 - \epsilon_r) / \epsilon_r)`, and the weights of its hits
+    and of its misses are scaled to one half each. Trees are grown on the heaviest items only,
+    which hold the share `trimming` of all weight [2]_. A machine stops early when a tree is
+    perfect or none is better than chance.
+
+    Parameters
+    ----------
+    n_rounds : int, default=200
+        Trees per machine at most.
+    max_depth : int, default=4
+        Splits from a tree's root to its leaves, from 1 to 8.
+    n_bins : int, default=256
+        Levels that a feature is quantised to at most, between 2 and 256. A feature with no
+        more distinct values than that is exact.
+    trimming : float, default=0.99
+        The share of the weight that a tree is grown on, above 0; 1 is all items.
+    n_jobs : int, default=None
+        Threads; the result does not depend on it. None is 1, -1 all cores.
+
+    Attributes
+    ----------
+    features_ : ndarray of shape (n_machines, n_rounds, 2**max_depth - 1)
+        The feature that each node looks at; node i has the children 2 i + 1 and 2 i + 2.
+    thresholds_ : ndarray of shape (n_machines, n_rounds, 2**max_depth - 1)
+        Items above it go to the second child; infinity where a node is not split.
+    votes_ : ndarray of shape (n_machines, n_rounds, 2**max_depth)
+        What each leaf votes, -1 or +1.
+    alphas_ : ndarray of shape (n_machines, n_rounds)
+        The weight :math:`\alpha_r` of each tree; 0 after the last tree of a machine that
+        stopped early.
+    n_features_in_ : int
+        Features per item.
+
+    References
+    ----------
+    .. [1] Lin, Shen, Shi, van den Hengel and Suter, "Fast Supervised Hashing with Decision
+       Trees for High-Dimensional Data", CVPR 2014.
+    .. [2] Friedman, Hastie and Tibshirani, "Additive Logistic Regression: a Statistical View of
+       Boosting", Annals of Statistics 28, 2000.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0]])
+    >>> codes = np.array([[0], [1], [1], [0], [0]])
+    >>> trees = BoostedTreesHash(n_rounds=5, max_depth=2).fit(X, codes)
+    >>> (trees.decision_function(X) > 0).astype(int).ravel().tolist()  # no stump parts these
+    [0, 1, 1, 0, 0]
+    >>> int((trees.alphas_ > 0).sum())  # one tree does
+    1
+    """
+
+    accepts_sparse = False
+    takes_weights = True
+
+    def __init__(
+        self,
+        n_rounds: int = 200,
+        max_depth: int = 4,
+        n_bins: int = MAX_LEVELS,
+        trimming: float = 0.99,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_rounds = n_rounds
+        self.max_depth = max_depth
+        self.n_bins = n_bins
+        self.trimming = trimming
+        self.n_jobs = n_jobs
+
+    def check(self, n_samples: int) -> None:
+        """Raise if a parameter is wrong."""
+        check_scalar(self.n_rounds, "n_rounds", Integral, min_val=1)
+        check_scalar(self.max_depth, "max_depth", Integral, min_val=1, max_val=MAX_DEPTH)
+        check_scalar(self.n_bins, "n_bins", Integral, min_val=2, max_val=MAX_LEVELS)
+        check_scalar(
+            self.trimming, "trimming", Real, min_val=0, max_val=1, include_boundaries="right"
+        )
+
+    def prepare(self, X: Any) -> Levels:
+        """Return the quantised items."""
+        return quantise(self._checked(X), self.n_bins)
+
+    def _fit_machines(self, X: Levels, Z: np.ndarray, verbose: int) -> None:
+        self._fit_weighted_machines(X, Z, np.ones(Z.shape), verbose)
+
+    def _fit_weighted_machines(self, X: Levels, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        self.n_features_in_, n_samples = X.level.shape
+        if n_samples != Z.shape[0]:
+            raise ValueError(f"X has {n_samples} items, the codes are of {Z.shape[0]}.")
+        grower = Grower(X, self.max_depth, effective_n_jobs(self.n_jobs))
+        machines = track(zip(Z.T, W.T, strict=True), "Step 2: machines", Z.shape[1], verbose)
+        boosted = [boost(grower, z, w, self.n_rounds, self.trimming) for z, w in machines]
+        trees = Trees(*map(np.stack, zip(*boosted, strict=True)))
+        self.features_, self.thresholds_, self.votes_, self.alphas_ = trees
+
+    def _machine_margins(self, X: Any) -> np.ndarray:
+        X = self._checked(X)
+        validate_data(self, X, reset=False, skip_check_array=True)  # the number of features
+        votes = self.alphas_[..., None] * self.votes_
+        margins = np.empty((X.shape[0], votes.shape[0]))
+        tree_margins(X, self.features_, self.thresholds_, votes, margins)
+        return margins
+
+    def _checked(self, X: Any) -> np.ndarray:
+        return check_array(X, dtype=(np.float32, np.float64), order="C", estimator=self)
+
+
+class Trees(NamedTuple):
+    """The trees of one machine, or of several stacked: round by round, padded with alpha 0."""
+
+    features: np.ndarray
+    thresholds: np.ndarray
+    votes: np.ndarray
+    alphas: np.ndarray
+
+
+class Tree(NamedTuple):
+    """One tree: per inner node its feature and the level it cuts above, per leaf its vote."""
+
+    feature: np.ndarray
+    cut: np.ndarray
+    vote: np.ndarray
+
+
+def boost(
+    grower: Grower, z: np.ndarray, weight: np.ndarray, n_rounds: int, trimming: float
+) -> Trees:
+    """Run AdaBoost for one bit z of -1/+1, from item weights of any scale."""
+    n_inner = 2**grower.max_depth - 1
+    trees = Trees(
+        features=np.zeros((n_rounds, n_inner), dtype=np.int32),
+        thresholds=np.full((n_rounds, n_inner), np.inf),
+        votes=np.ones((n_rounds, n_inner + 1), dtype=np.int8),
+        alphas=np.zeros(n_rounds),
+    )
+    w = weight / weight.sum() if weight.any() else np.full(z.size, 1 / z.size)
+    for r in range(n_rounds):
+        tree, missed, error = _best_tree(grower, z, w, trimming)
+        if error > 0.5 - _CHANCE:
+            break
+        trees.features[r], trees.votes[r] = tree.feature, tree.vote
+        trees.thresholds[r] = grower.levels.cuts[tree.feature, tree.cut]
+        trees.alphas[r] = np.log((1 - error) / max(error, _LEAST_ERROR)) / 2
+        if error <= _LEAST_ERROR:
+            break
+        w *= np.where(missed, 0.5 / error, 0.5 / (1 - error))
+    return trees
+
+
+def _best_tree(
+    grower: Grower, z: np.ndarray, w: np.ndarray, trimming: float
+) -> tuple[Tree, np.ndarray, float]:
+    """Return a tree, which items it misses and their share of the weight."""
+    for share in (trimming, 1.0):  # light items count again where the heavy ones teach nothing
+        tree = grower.grow(z, w, heaviest(w, share))
+        missed = grower.votes(tree) != z
+        error = float(w[missed].sum() / w.sum())
+        if error <= 0.5 - _CHANCE:
+            break
+    return tree, missed, error
+
+
+def heaviest(w: np.ndarray, share: float) -> np.ndarray:
+    """Return the fewest items that hold a share of the weight, and those as heavy as these.
+
+    Examples
+    --------
+    >>> heaviest(np.array([1.0, 5.0, 0.0, 4.0]), 0.9)
+    array([1, 3], dtype=uint32)
+    """
+    if share >= 1:
+        return np.flatnonzero(w > 0).astype(np.uint32)
+    ordered = np.sort(w)[::-1]
+    held = np.cumsum(ordered)
+    last = ordered[np.searchsorted(held, share * held[-1])]
+    return np.flatnonzero(w >= last).astype(np.uint32)
+
+
+class Grower:
+    """Grows trees on the same quantised items again and again.
+
+    Parameters
+    ----------
+    levels : Levels
+        The items.
+    max_depth : int
+        Depth of the trees.
+    n_jobs : int
+        Threads that share the features.
+    """
+
+    def __init__(self, levels: Levels, max_depth: int, n_jobs: int) -> None:
+        self.levels = levels
+        self.max_depth = max_depth
+        n_features, n_items = levels.level.shape
+        self.items = np.arange(n_items, dtype=np.uint32)
+        n_ranges = min(n_jobs, n_features)
+        self.bounds = np.linspace(0, n_features, n_ranges + 1).astype(int).tolist()
+
+    def grow(self, z: np.ndarray, w: np.ndarray, items: np.ndarray) -> Tree:
+        """Return the tree of some items, one level of nodes at a time."""
+        plus, w = z[items] > 0, w[items]
+        node = np.zeros(items.size, dtype=np.uint32)
+        feature, cut = [], []
+        for depth in range(self.max_depth):
+            slot = (2 * node + plus) * np.uint32(MAX_LEVELS)
+            chosen = self._best_splits(items, slot, w, n_nodes=2**depth)
+            descend(self.levels.level, items, node, *chosen)
+            feature.append(chosen[0])
+            cut.append(chosen[1])
+        balance = np.bincount(node, np.where(plus, w, -w), minlength=2**self.max_depth)
+        vote = np.where(balance < 0, np.int8(-1), np.int8(1))
+        return Tree(np.concatenate(feature), np.concatenate(cut), vote)
+
+    def votes(self, tree: Tree) -> np.ndarray:
+        """Return a tree's votes on all items."""
+        node = np.zeros(self.items.size, dtype=np.uint32)
+        for depth in range(self.max_depth):
+            nodes = slice(2**depth - 1, 2 ** (depth + 1) - 1)
+            descend(self.levels.level, self.items, node, tree.feature[nodes], tree.cut[nodes])
+        return tree.vote[node]
+
+    def _best_splits(
+        self, items: np.ndarray, slot: np.ndarray, w: np.ndarray, n_nodes: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return feature and cut of every node, of equally good features the first."""
+        shape = (self.levels.n_levels.size, n_nodes)
+        gains, cuts = np.empty(shape), np.empty(shape, dtype=np.int64)
+        map_ranges(
+            lambda start, stop: best_cuts(self.levels, items, slot, w, gains, cuts, start, stop),
+            self.bounds,
+        )
+        feature = np.argmax(gains, axis=0)
+        nodes = np.arange(n_nodes)
+        found = gains[feature, nodes] > _LEAST_GAIN * w.sum()
+        return feature, np.where(found, cuts[feature, nodes], NO_CUT)

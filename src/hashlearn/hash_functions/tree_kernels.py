@@ -1,0 +1,148 @@
+"""Compiled loops of boosted trees: the best cuts of a level of nodes, the way to a leaf.
+
+Features are quantised and lie one after the other, so that one feature's histograms (weights of
+-1 and of +1 per node and level) stay in the fastest cache while all items are added to them. A
+tree is complete: node i has the children 2 i + 1 and 2 i + 2, and a node that is not split sends
+everything to the first.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hashlearn.compiled import compiled
+from hashlearn.hash_functions.stump_kernels import MAX_LEVELS, cut_points
+
+NO_CUT = 255  # no level lies above it: everything goes to the first child
+_ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
+
+
+class Levels(NamedTuple):
+    """Items with quantised features."""
+
+    level: np.ndarray  # (n_features, n_items) uint8: the number of cuts below each value
+    n_levels: np.ndarray  # (n_features,)
+    cuts: np.ndarray  # (n_features, MAX_LEVELS) thresholds between levels, then infinity
+
+
+def quantise(X: np.ndarray, n_levels: int) -> Levels:
+    """Return the items X with at most `n_levels` levels per feature.
+
+    Examples
+    --------
+    >>> quantise(np.array([[0.0], [3.0], [1.0]]), 256).level
+    array([[0, 2, 1]], dtype=uint8)
+    """
+    n_samples, n_features = X.shape
+    level = np.empty((n_features, n_samples), dtype=np.uint8)
+    cuts = np.full((n_features, MAX_LEVELS), np.inf)
+    counts = np.empty(n_features, dtype=np.int64)
+    for f in range(n_features):
+        x = np.ascontiguousarray(X[:, f])
+        own = cut_points(np.sort(x), n_levels)
+        level[f] = np.searchsorted(own, x)
+        cuts[f, : own.size] = own
+        counts[f] = own.size + 1
+    return Levels(level, counts, cuts)
+
+
+@compiled
+def best_cuts(
+    levels: Levels,
+    items: np.ndarray,
+    slot: np.ndarray,
+    weight: np.ndarray,
+    gains: np.ndarray,
+    cuts: np.ndarray,
+    start: int,
+    stop: int,
+) -> None:
+    """Fill the best gain and its cut for every node, (n_features, n_nodes), features start:stop.
+
+    The items of one level of nodes come with their slot, 2 MAX_LEVELS times the node plus
+    MAX_LEVELS for a bit of +1, and their weight.
+    """
+    n_nodes = gains.shape[1]
+    H = np.empty(n_nodes * 2 * MAX_LEVELS)
+    for f in range(start, stop):
+        if levels.n_levels[f] == 1:  # constant, as an image's corners often are
+            gains[f], cuts[f] = 0.0, NO_CUT
+            continue
+        H[:] = 0.0
+        level = levels.level[f]
+        for k in range(items.size):
+            H[slot[k] + level[items[k]]] += weight[k]
+        for j in range(n_nodes):
+            h = H[2 * MAX_LEVELS * j : 2 * MAX_LEVELS * (j + 1)]
+            minus, plus = h[:MAX_LEVELS], h[MAX_LEVELS:]
+            gains[f, j], cuts[f, j] = _best_cut(minus, plus, levels.n_levels[f])
+
+
+@compiled
+def _best_cut(minus: np.ndarray, plus: np.ndarray, n_levels: int) -> tuple[float, int]:
+    """Return the largest gain of one node by one feature, and the level that it cuts above.
+
+    With g the weight of +1 less that of -1 and w the sum of both, the Gini index falls by what
+    g^2 / w rises from the node to the sum of its two parts. Fractions are compared crosswise:
+    a division per level would take most of the time.
+    """
+    g, w = 0.0, 0.0
+    for v in range(n_levels):
+        g += plus[v] - minus[v]
+        w += plus[v] + minus[v]
+    if w <= 0.0 or abs(g) >= w:  # empty, or pure already
+        return 0.0, NO_CUT
+    top, bottom, cut = g * g, w, NO_CUT  # the best fraction so far: that of no cut
+    low_g, low_w = 0.0, 0.0
+    for v in range(n_levels - 1):
+        low_g += plus[v] - minus[v]
+        low_w += plus[v] + minus[v]
+        high_g, high_w = g - low_g, w - low_w
+        numerator = low_g * low_g * high_w + high_g * high_g * low_w
+        denominator = low_w * high_w
+        if numerator * bottom > top * denominator:
+            top, bottom, cut = numerator, denominator, v
+    return top / bottom - g * g / w, cut
+
+
+@compiled
+def descend(
+    level: np.ndarray, items: np.ndarray, node: np.ndarray, feature: np.ndarray, cut: np.ndarray
+) -> None:
+    """Move items one level down, in place: node j's to 2 j, or 2 j + 1 above its cut."""
+    for k in range(items.size):
+        j = node[k]
+        node[k] = 2 * j + (1 if level[feature[j], items[k]] > cut[j] else 0)
+
+
+@compiled
+def tree_margins(
+    X: np.ndarray,
+    feature: np.ndarray,
+    threshold: np.ndarray,
+    vote: np.ndarray,
+    margins: np.ndarray,
+) -> None:
+    """Fill `margins` with the sum over rounds of the vote of the leaf that each row reaches.
+
+    Trees are (n_machines, n_rounds, n_nodes), votes (n_machines, n_rounds, n_leaves); a machine
+    ends where a leaf votes 0. A tree serves a block of rows at a time.
+    """
+    n_inner = feature.shape[2]
+    total = np.empty(_ROWS_PER_BLOCK)
+    for first in range(0, X.shape[0], _ROWS_PER_BLOCK):
+        block = X[first : first + _ROWS_PER_BLOCK]
+        for j in range(vote.shape[0]):
+            total[:] = 0.0
+            for r in range(vote.shape[1]):
+                if vote[j, r, 0] == 0.0:
+                    break
+                f, t, v = feature[j, r], threshold[j, r], vote[j, r]
+                for i in range(block.shape[0]):
+                    node = 0
+                    while node < n_inner:
+                        node = 2 * node + 1 + (1 if block[i, f[node]] > t[node] else 0)
+                    total[i] += v[node - n_inner]
+            margins[first : first + block.shape[0], j] = total[: block.shape[0]]

@@ -1,0 +1,121 @@
+"""What methods on anchor graphs share: anchors, and each item's weights to its nearest ones."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_scalar
+
+from hashlearn.base import BaseHasher
+from hashlearn.hash_functions.blocks import Rows, check_magnitude, map_rows
+from hashlearn.hash_functions.kernel_features import choose_anchors
+from hashlearn.hash_functions.rbf import SquaredDistances, center_of
+from hashlearn.hash_functions.selection import check_positive
+from hashlearn.methods.checks import at_most
+
+
+class AnchorGraphHasher(BaseHasher):
+    r"""A hasher that sees an item as a mixture of its s nearest anchors.
+
+    The weights of an item are a truncated, normalised Gaussian,
+
+    .. math:: z_j(x) = \exp(-\|x - a_j\|^2 / \sigma^2) \Big/
+              \sum_{l \in N(x)} \exp(-\|x - a_l\|^2 / \sigma^2), \qquad j \in N(x),
+
+    0 for anchors outside the s nearest N(x), and its embedding is :math:`z(x)^T W`. A subclass
+    has the parameters `n_anchors`, `n_neighbors` (s) and `sigma`, sets `embedding_` (W) in `fit`,
+    and turns embeddings into margins.
+
+    Attributes
+    ----------
+    anchors_ : ndarray of shape (n_anchors, n_features)
+        The anchors a: centres of k-means, each once.
+    center_ : ndarray of shape (n_features,)
+        What is taken off rows before distances are computed; it changes no distance.
+    n_neighbors_ : int
+        The s in use: fewer where there are fewer anchors.
+    sigma_ : float
+        The bandwidth in use.
+    embedding_ : ndarray of shape (n_anchors, n_dimensions)
+        The embedding W of the anchors.
+    """
+
+    n_anchors: int
+    n_neighbors: int
+    sigma: float | str
+    anchors_: np.ndarray
+    center_: np.ndarray
+    n_neighbors_: int
+    sigma_: float
+    embedding_: np.ndarray
+
+    def _check_anchor_parameters(self) -> None:
+        check_scalar(self.n_anchors, "n_anchors", Integral, min_val=2)
+        check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
+        check_positive("sigma", self.sigma)
+
+    def _fit_anchors(self, X: Any, random_state: np.random.RandomState) -> sp.csr_array:
+        """Choose anchors and bandwidth; return the weights Z of the items, (n, n_anchors)."""
+        check_magnitude(X)
+        n_anchors = at_most(self.n_anchors, X.shape[0], "n_anchors", "items")
+        anchors = choose_anchors(X, n_anchors, "kmeans", random_state)
+        self.anchors_ = np.unique(anchors, axis=0)  # equal items make k-means repeat a centre
+        self.center_ = center_of(self.anchors_)
+        self.n_neighbors_ = at_most(
+            self.n_neighbors, self.anchors_.shape[0], "n_neighbors", "anchors"
+        )
+        distances = self._distances()
+        found = [nearest_anchors(distances(block), self.n_neighbors_) for _, block in Rows(X)]
+        indices, squared = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        # "auto": the mean distance to the s-th anchor
+        auto = float(np.sqrt(squared.max(axis=1)).mean(dtype=np.float64)) or 1.0
+        self.sigma_ = auto if self.sigma == "auto" else float(self.sigma)
+        return anchor_weights(indices, squared, self.sigma_, self.anchors_.shape[0])
+
+    def _embed(self, X: Any) -> np.ndarray:
+        """Return the embeddings of items, each row's from that row alone."""
+        distances = self._distances()
+
+        def block_embedding(block: Any) -> np.ndarray:
+            indices, squared = nearest_anchors(distances(block), self.n_neighbors_)
+            Z = anchor_weights(indices, squared, self.sigma_, self.anchors_.shape[0])
+            return Z @ self.embedding_
+
+        n_dimensions = self.embedding_.shape[1]
+        dtype = self.anchors_.dtype
+        return map_rows(block_embedding, X, n_dimensions, dtype=dtype, result_dtype=np.float64)
+
+    def _distances(self) -> SquaredDistances:
+        return SquaredDistances(self.anchors_, self.center_)
+
+
+def nearest_anchors(squared: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions and squared distances of each row's nearest anchors, in any order.
+
+    Examples
+    --------
+    >>> nearest_anchors(np.array([[4.0, 1.0, 9.0]]), 1)
+    (array([[1]]), array([[1.]]))
+    """
+    indices = np.argpartition(squared, count - 1, axis=1)[:, :count]
+    return indices, np.take_along_axis(squared, indices, axis=1)
+
+
+def anchor_weights(
+    indices: np.ndarray, squared: np.ndarray, sigma: float, n_anchors: int
+) -> sp.csr_array:
+    """Return the (n, n_anchors) normalised Gaussian weights of rows to their nearest anchors.
+
+    Examples
+    --------
+    >>> anchor_weights(np.array([[2, 0]]), np.array([[1.0, 1.0]]), 1.0, 3).toarray()
+    array([[0.5, 0. , 0.5]])
+    """
+    nearest = squared.min(axis=1, keepdims=True)  # taken off: far items would have all weights 0
+    Z = np.exp((nearest - squared).astype(np.float64) / sigma**2)
+    Z /= Z.sum(axis=1, keepdims=True)
+    indptr = np.arange(0, Z.size + 1, Z.shape[1])
+    return sp.csr_array((Z.ravel(), indices.ravel(), indptr), shape=(Z.shape[0], n_anchors))

@@ -1,0 +1,117 @@
+"""FastHash: two-step hashing, stagewise, with graph cuts and boosted trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hashlearn.base import Card, register
+from hashlearn.hash_functions.boosted_trees import BoostedTreesHash
+from hashlearn.inference.coordinate_descent import CoordinateDescent
+from hashlearn.inference.graph_cut import GraphCut
+from hashlearn.two_step import TwoStepHasher
+
+
+@register("fasthash")
+class FastHashHasher(TwoStepHasher):
+    r"""FastHash: bits inferred by block graph cuts, one by one, and learned by boosted trees [1]_.
+
+    Bit k minimises :math:`\sum_{ij} a_{ij} z_i z_j`, :math:`a_{ij} = L(s_{ij} + 1, y_{ij}) -
+    L(s_{ij} - 1, y_{ij})`, where :math:`s_{ij}` is the Hamming affinity of the OUTPUTS of the
+    trees learned so far: a bit mends what those got wrong. Graph cuts solve it exactly over
+    blocks of mutually similar items, AdaBoost fits trees to it, item i weighing
+    :math:`\sum_j |a_{ij}|`. It is
+    ``TwoStepHasher(inference="graph-cut", hash_function="boosted-trees", stagewise=True)``.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes.
+    loss : str, Loss or function, default="ksh"
+        How wrong a pair is; see `TwoStepHasher`.
+    n_rounds : int, default=200
+        Trees per bit at most.
+    max_depth : int, default=4
+        Splits from a tree's root to its leaves, from 1 to 8.
+    trimming : float, default=0.99
+        The share of the weight that a tree is grown on; the lightest items are left out.
+    n_sweeps : int, default=2
+        How often the graph cuts visit all blocks of items.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the blocks, and the pairs where they are sampled (above 5,000 items).
+    n_jobs : int, default=None
+        Threads that grow trees and encode. The bits do not depend on it.
+    verbose : int, default=0
+        Above 0, what runs and how far it is.
+
+    Attributes
+    ----------
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        The inferred codes of the training items, 0/1: what the trees were to learn.
+    objective_ : ndarray of shape (n_bits,)
+        The loss of the trees' outputs after every bit, over defined ordered pairs.
+    hash_function_ : HashFunction
+        The fitted trees.
+    bit_error_ : ndarray of shape (n_bits,)
+        Per bit how often the trees miss the inferred bit on the training items.
+    groups_ : None
+        No two items share a variable.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Lin, Shen, Shi, van den Hengel and Suter, "Fast Supervised Hashing with Decision
+       Trees for High-Dimensional Data", CVPR 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hasher = FastHashHasher(n_bits=8, n_rounds=10, random_state=0).fit(X[:300], y[:300])
+    >>> hasher.encode(X[300:]).shape
+    (1497, 1)
+    """
+
+    card = Card(
+        hash_function="boosted trees",
+        cost="n d m times the number of trees; linear in n",
+        use="labels, many items or features, encoding without kernels",
+    )
+
+    group = False
+    stagewise = True
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        loss: Any = "ksh",
+        n_rounds: int = 200,
+        max_depth: int = 4,
+        trimming: float = 0.99,
+        n_sweeps: int = 2,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.loss = loss
+        self.n_rounds = n_rounds
+        self.max_depth = max_depth
+        self.trimming = trimming
+        self.n_sweeps = n_sweeps
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @property
+    def inference(self) -> CoordinateDescent:
+        """Step 1: block graph cuts."""
+        return CoordinateDescent(GraphCut(self.n_sweeps))
+
+    @property
+    def hash_function(self) -> BoostedTreesHash:
+        """Step 2: boosted trees."""
+        return BoostedTreesHash(self.n_rounds, self.max_depth, trimming=self.trimming)

@@ -1,0 +1,215 @@
+"""Supervised hashing with kernels: bits learned one by one on what the last ones left over."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_scalar
+
+from hashlearn.affinity import as_affinity
+from hashlearn.base import Card, register
+from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.selection import check_positive
+from hashlearn.methods.eigen import leading_eigenvector
+from hashlearn.methods.kernel import KernelHasher
+from hashlearn.methods.ksh_bits import Residual, climb, signs
+from hashlearn.methods.supervision import check_dissimilar
+from hashlearn.progress import track
+
+
+@register("ksh")
+class KSHHasher(KernelHasher):
+    r"""Supervised hashing with kernels: inner products of codes fit the affinity, bit by bit [1]_.
+
+    With S the affinity (+1, -1, 0 where undefined) and m bits, codes :math:`z_k` are to bring
+    :math:`\sum_k z_k z_k^T` close to :math:`m S`. Bit k of x is the sign of
+    :math:`a_k^T \bar k(x)`, :math:`\bar k` the kernel values against the anchors less their
+    training mean, and is learned greedily on what the earlier bits left over:
+
+    .. math:: \max_a z^T R_{k-1} z, \quad z = \mathrm{sign}(K a), \qquad
+              R_0 = m S, \quad R_k = R_{k-1} - z_k z_k^T.
+
+    The leading generalised eigenvector of :math:`K^T R K` against :math:`K^T K` starts an
+    accelerated gradient ascent with a sigmoid in place of the sign; of both bits the better one
+    is kept. The ascent moves in coordinates in which :math:`K^T K = n I`: on the anchors' own
+    coordinates it has not ended after 500 steps. R is never formed: time and memory are linear
+    in n with labels or pairs.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes.
+    n_anchors : int, default=300
+        How many training items the kernel compares with; at most n are taken.
+    anchors : {"random", "kmeans"}, default="random"
+        Training items drawn at random, or centres of k-means.
+    sigma : float or "auto", default="auto"
+        The bandwidth; with "auto", :math:`2 \sigma^2` is the mean squared distance of items to
+        anchors.
+    max_iter : int, default=500
+        The most gradient steps per bit.
+    tol : float, default=1e-3
+        A bit is done when ten steps gain less than this fraction of its objective.
+    random_state : int, RandomState instance or None, default=None
+        Draws the anchors.
+    n_jobs : int, default=None
+        Threads that encode, and that search neighbours without labels. The bits do not depend
+        on it.
+    verbose : int, default=0
+        Above 0, how far it is.
+
+    Attributes
+    ----------
+    anchors_ : ndarray or CSR matrix of shape (n_anchors, n_features)
+        The anchors.
+    center_ : ndarray of shape (n_features,)
+        What is taken off dense rows before distances are computed.
+    sigma_ : float
+        The bandwidth in use.
+    coef_ : ndarray of shape (n_anchors, n_bits)
+        The weights :math:`a_k`, as columns.
+    intercept_ : ndarray of shape (n_bits,)
+        Less the weights' products with the mean features.
+    spectral_score_, score_ : ndarray of shape (n_bits,)
+        :math:`z^T R z` of each bit's spectral start and of the bit that was kept.
+    n_iter_ : int
+        Gradient steps of the slowest bit.
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        The codes of the training items, 0/1.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Liu, Wang, Ji, Jiang, Chang, "Supervised Hashing with Kernels", CVPR 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hasher = KSHHasher(n_bits=16, n_anchors=100, random_state=0).fit(X[:500], y[:500])
+    >>> hasher.encode(X[500:]).shape
+    (1297, 2)
+    """
+
+    supervised = True
+    card = Card(
+        hash_function="kernel expansion over anchors",
+        cost="n anchors m steps: linear in n with labels or pairs",
+        use="labels or pairs, curved classes, a few hundred anchors",
+    )
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        n_anchors: int = 300,
+        anchors: str = "random",
+        sigma: float | str = "auto",
+        max_iter: int = 500,
+        tol: float = 1e-3,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.n_anchors = n_anchors
+        self.anchors = anchors
+        self.sigma = sigma
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
+        """Learn one bit after the other.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            One label per item, or a 0/1 indicator of several; items that share a label are
+            similar.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
+            neither, neighbours in X are similar.
+
+        Returns
+        -------
+        self : KSHHasher
+        """
+        X, random_state = self._begin(X)
+        self._check_parameters()
+        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        check_dissimilar(A)
+        self._choose_anchors(X, self.n_anchors, self.anchors, random_state)
+        self._choose_sigma(X, self.sigma, random_state)
+        K, mean = self._centred_features(X)
+        self._learn_bits(K, Residual(A, self.n_bits))
+        self.intercept_ = -mean @ self.coef_
+        self._keep_codes(X)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
+        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        check_positive("sigma", self.sigma)
+        check_scalar(self.tol, "tol", (int, float), min_val=0)
+
+    def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the kernel features less their mean, and that mean, in float64."""
+        K = np.empty((X.shape[0], self.anchors_.shape[0]))
+        for rows, block in Rows(X, self._kernel(), K.shape[1]):
+            K[rows] = block
+        mean = K.mean(axis=0)
+        K -= mean
+        return K, mean
+
+    def _learn_bits(self, K: np.ndarray, residual: Residual) -> None:
+        """Set the weights of all bits and how they came about."""
+        B = _whitening(K)
+        H = K @ B
+        HSH = residual.affinity_gram(H)
+        self.coef_ = np.empty((K.shape[1], self.n_bits))
+        self.spectral_score_, self.score_ = np.empty(self.n_bits), np.empty(self.n_bits)
+        n_iter = np.zeros(self.n_bits, dtype=np.int64)
+        for k in track(range(self.n_bits), "Bits", self.n_bits, self.verbose):
+            HZ = H.T @ residual.Z[:, :k]
+            start = leading_eigenvector(self.n_bits * HSH - HZ @ HZ.T)
+            self.spectral_score_[k] = residual.score(signs(H @ start))
+            a, n_iter[k] = climb(H, residual, start, self.max_iter, self.tol)
+            self.score_[k] = residual.score(signs(H @ a))
+            if not self.score_[k] > self.spectral_score_[k]:  # never below the spectral start
+                a, self.score_[k] = start, self.spectral_score_[k]
+            self.coef_[:, k] = B @ a
+            residual.take_off(signs(H @ a))
+        self.n_iter_ = int(n_iter.max())
+        self._warn_of_unfinished_bits(n_iter)
+
+    def _warn_of_unfinished_bits(self, n_iter: np.ndarray) -> None:
+        unfinished = int((n_iter == self.max_iter).sum())
+        if unfinished:
+            warnings.warn(
+                f"{unfinished} of {self.n_bits} bits were still gaining after "
+                f"max_iter={self.max_iter} gradient steps: raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+
+def _whitening(K: np.ndarray) -> np.ndarray:
+    """Return B with B^T (K^T K) B = n I, over the directions in which features vary."""
+    values, vectors = eigh(K.T @ K)
+    kept = values > len(values) * np.finfo(np.float64).eps * max(values[-1], 0.0)
+    if not kept.any():
+        raise ValueError("X has the same kernel features in all rows: there is nothing to learn.")
+    return vectors[:, kept] * np.sqrt(K.shape[0] / values[kept])

@@ -1,0 +1,75 @@
+"""Principal directions of items, dense or sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from hashlearn.hash_functions.blocks import Rows, is_sparse
+
+DENSE_FEATURES = 3000  # above, a covariance matrix costs more than products with the items
+
+
+def principal_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndarray:
+    """Return the directions of the largest variance, in float64, the largest first.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        The items.
+    mean : ndarray of shape (n_features,)
+        Their mean.
+    n_directions : int
+        How many directions, at most n_features.
+
+    Returns
+    -------
+    directions : ndarray of shape (n_features, n_directions)
+        Orthonormal columns, the largest entry of each positive.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]])
+    >>> principal_directions(X, X.mean(axis=0), 1).T.round(3)
+    array([[0.447, 0.894]])
+    """
+    d = X.shape[1]
+    if d > max(DENSE_FEATURES, 2 * n_directions):
+        directions = _iterated_directions(X, mean, n_directions)
+    else:
+        scatter = _scatter(X, mean)
+        directions = eigh(scatter, subset_by_index=(d - n_directions, d - 1))[1][:, ::-1]
+    largest = np.abs(directions).argmax(axis=0)
+    return directions * np.where(directions[largest, np.arange(n_directions)] < 0, -1.0, 1.0)
+
+
+def _scatter(X: Any, mean: np.ndarray) -> np.ndarray:
+    """Return the sum of (x - mean)(x - mean)^T over the items."""
+    total = np.zeros((X.shape[1], X.shape[1]))
+    for _, block in Rows(X):
+        block = block.astype(np.float64)
+        if is_sparse(block):
+            total += (block.T @ block).toarray()
+        else:
+            block -= mean
+            total += block.T @ block
+    if is_sparse(X):
+        total -= X.shape[0] * np.outer(mean, mean)
+    return total
+
+
+def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndarray:
+    """Return the leading eigenvectors of the scatter matrix without forming it."""
+
+    def scatter_times(v: np.ndarray) -> np.ndarray:
+        v = v.ravel()
+        along = X @ v - mean @ v
+        return X.T @ along - mean * along.sum()
+
+    d = X.shape[1]
+    scatter = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
+    start = np.random.RandomState(0).normal(size=d)  # whatever the seed: the result is one
+    return eigsh(scatter, n_directions, v0=start)[1][:, ::-1]

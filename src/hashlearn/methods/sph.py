@@ -1,0 +1,149 @@
+"""Spectral hashing: the smoothest waves along the principal directions of the items."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from hashlearn.base import Card, register
+from hashlearn.hash_functions.blocks import check_magnitude
+from hashlearn.methods.linear import LinearHasher, mean_of
+from hashlearn.methods.principal import principal_directions
+from hashlearn.methods.rotation import check_differs
+
+
+@register("sph")
+class SPHHasher(LinearHasher):
+    r"""Spectral hashing: signs of the smoothest eigenfunctions of a box around the items [1]_.
+
+    The items are taken as uniform in a box along their principal directions, from a to b in
+    each. There the Laplacian of a Gaussian affinity has the eigenfunctions and eigenvalues
+
+    .. math:: \Phi_k(x) = \sin\left(\frac{\pi}{2} + \frac{k \pi}{b - a} (x - a)\right), \qquad
+              \lambda_k = 1 - \exp\left(-\frac{\epsilon^2}{2}
+              \left(\frac{k \pi}{b - a}\right)^2\right),\quad k = 1, 2, \dots
+
+    The m pairs of direction and k with the smallest eigenvalues become bits, so a long side gets
+    several. Their order, and so the code, does not depend on the bandwidth :math:`\epsilon`.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes; it may exceed the number of features.
+    random_state : int, RandomState instance or None, default=None
+        Taken as by every hasher; nothing is drawn.
+    n_jobs : int, default=None
+        Threads that encode. The bits do not depend on it.
+    verbose : int, default=0
+        Above 0, what runs; one eigenvalue problem has nothing to say.
+
+    Attributes
+    ----------
+    projections_ : ndarray of shape (n_features, n_directions)
+        The principal directions, as many as features or bits, whichever are fewer.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the training items.
+    low_, high_ : ndarray of shape (n_directions,)
+        The box: a and b along each direction. Beyond it the waves go on.
+    dimensions_ : ndarray of shape (n_bits,)
+        The direction of each bit.
+    modes_ : ndarray of shape (n_bits,)
+        Its k.
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        The codes of the training items, 0/1.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Weiss, Torralba, Fergus, "Spectral Hashing", NIPS 2008.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [1.5, 1.0], [1.5, -1.0]])
+    >>> hasher = SPHHasher(n_bits=3).fit(X)
+    >>> hasher.dimensions_, hasher.modes_  # a box of 3 x 2
+    (array([0, 1, 0]), array([1, 1, 2]))
+    """
+
+    card = Card(
+        hash_function="cosines along principal directions",
+        cost="n d^2 + d^3",
+        use="a baseline that learns in no time; few bits",
+    )
+
+    low_: np.ndarray
+    high_: np.ndarray
+    dimensions_: np.ndarray
+    modes_: np.ndarray
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the box, and the smoothest eigenfunctions in it.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        y : ignored
+
+        Returns
+        -------
+        self : SPHHasher
+        """
+        X, _ = self._begin(X)
+        check_differs(X, "X")
+        check_magnitude(X)
+        self.mean_ = mean_of(X)
+        self.projections_ = principal_directions(X, self.mean_, min(self.n_bits, X.shape[1]))
+        V = super()._margins(X)
+        self.low_, self.high_ = V.min(axis=0), V.max(axis=0)
+        self.dimensions_, self.modes_ = smoothest_modes(self.high_ - self.low_, self.n_bits)
+        self._keep_codes(X)
+        return self
+
+    def _margins(self, X: Any) -> np.ndarray:
+        V = super()._margins(X)
+        low = self.low_[self.dimensions_].astype(V.dtype)
+        # sin(pi / 2 + t) = cos(t)
+        frequencies = self.modes_ * np.pi / (self.high_ - self.low_)[self.dimensions_]
+        waves = V[:, self.dimensions_] - low
+        waves *= frequencies.astype(V.dtype)
+        return np.cos(waves, out=waves)
+
+
+def smoothest_modes(sides: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the dimensions and the k of the smallest k / side, smallest first.
+
+    Parameters
+    ----------
+    sides : ndarray of shape (n_dimensions,)
+        The sides of the box; one without length has no eigenfunction.
+    n_bits : int
+        How many to return.
+
+    Examples
+    --------
+    >>> smoothest_modes(np.array([4.0, 1.5, 0.0]), 4)
+    (array([0, 0, 1, 0]), array([1, 2, 1, 3]))
+    """
+    modes = np.arange(1, n_bits + 1)
+    order = np.full((n_bits, sides.size), np.inf)
+    np.divide(modes[:, None], sides, out=order, where=sides > 0)
+    chosen = np.argsort(order, axis=None, kind="stable")[:n_bits]
+    return chosen % sides.size, modes[chosen // sides.size]

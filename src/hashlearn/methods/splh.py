@@ -1,0 +1,232 @@
+"""Sequential projection learning: each projection corrects what the last one got wrong."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_scalar
+
+from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
+from hashlearn.base import Card, register
+from hashlearn.hash_functions.blocks import check_magnitude, is_sparse
+from hashlearn.methods.checks import check_item_count
+from hashlearn.methods.eigen import leading_eigenvector
+from hashlearn.methods.linear import LinearHasher, mean_of
+from hashlearn.methods.principal import _scatter as scatter
+from hashlearn.methods.rotation import check_differs
+from hashlearn.methods.supervision import check_dissimilar
+from hashlearn.progress import track
+
+_MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB
+_MOST_ENTRIES = 2**29  # of labelled items, held dense
+
+
+@register("splh")
+class SPLHHasher(LinearHasher):
+    r"""Sequential projections: pairs that a bit gets wrong weigh more for the next ones [1]_.
+
+    Items are centred. With :math:`X_l` the labelled ones, S the weights of their pairs (at first
+    the affinity: +1, -1, 0 where undefined or i = j) and X all items, bit k is the leading
+    eigenvector of
+
+    .. math:: M = X_l^T S X_l + \eta X^T X, \qquad
+              S_{ij} \leftarrow S_{ij} - \alpha \tilde S_{ij}
+              \text{ where } S_{ij} \tilde S_{ij} < 0, \qquad
+              X \leftarrow X - X w w^T,
+
+    :math:`\tilde S = X_l w w^T X_l^T` in units of its mean absolute value. Only X loses the
+    direction w, not :math:`X_l`: pairs that are still wrong may need it again. So bits may
+    outnumber features, and where a bit makes no error the next may repeat it.
+
+    S is a dense matrix, quadratic in the number of labelled items: at most `max_labelled` of
+    them are drawn, and all items count in :math:`X^T X`. Pairs given in a sparse matrix all
+    count.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes.
+    eta : float, default=1.0
+        The weight :math:`\eta` of the variance of all items.
+    step : float, default=0.1
+        How fast the weights of wrong pairs grow, :math:`\alpha`.
+    max_labelled : int, default=2000
+        The most items whose pairs are used.
+    random_state : int, RandomState instance or None, default=None
+        Draws the labelled items.
+    n_jobs : int, default=None
+        Threads that encode, and that search neighbours without labels. The bits do not depend
+        on it.
+    verbose : int, default=0
+        Above 0, how far it is.
+
+    Attributes
+    ----------
+    projections_ : ndarray of shape (n_features, n_bits)
+        The directions w, as columns.
+    mean_ : ndarray of shape (n_features,)
+        What is subtracted from each item.
+    wrong_share_ : ndarray of shape (n_bits,)
+        The share of the defined pairs of labelled items that each bit gets wrong.
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        The codes of the training items, 0/1.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Wang, Kumar, Chang, "Sequential Projection Learning for Hashing with Compact Codes",
+       ICML 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hasher = SPLHHasher(n_bits=16, random_state=0).fit(X[:500], y[:500])
+    >>> hasher.encode(X[500:]).shape
+    (1297, 2)
+    """
+
+    supervised = True
+    card = Card(
+        hash_function="linear",
+        cost="n d^2 + m (l^2 d + d^3), l labelled items: quadratic in l, not in n",
+        use="few labelled pairs beside many items, linear bits",
+    )
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        eta: float = 1.0,
+        step: float = 0.1,
+        max_labelled: int = 2000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.eta = eta
+        self.step = step
+        self.max_labelled = max_labelled
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
+        """Learn one projection after the other.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            One label per item, or a 0/1 indicator of several; items that share a label are
+            similar.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
+            neither, neighbours in X are similar.
+
+        Returns
+        -------
+        self : SPLHHasher
+        """
+        X, random_state = self._begin(X)
+        self._check_parameters(X.shape[1])
+        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        check_dissimilar(A)
+        check_differs(X, "X")
+        check_magnitude(X)
+        self.mean_ = mean_of(X)
+        items, S = labelled_pairs(A, self.max_labelled, random_state)
+        why = "the items that have pairs are held dense"
+        check_item_count(items.size, _MOST_ENTRIES // X.shape[1], "splh", why)
+        labelled = X[items].toarray() if is_sparse(X) else X[items]
+        labelled -= self.mean_.astype(X.dtype)
+        self._learn_projections(labelled, S.astype(X.dtype), scatter(X, self.mean_))
+        self._keep_codes(X)
+        return self
+
+    def _check_parameters(self, n_features: int) -> None:
+        for name in ("eta", "step"):
+            check_scalar(getattr(self, name), name, Real, min_val=0)
+        check_scalar(self.max_labelled, "max_labelled", Integral, min_val=2)
+        if n_features > _MOST_FEATURES:
+            raise ValueError(
+                f"method 'splh' takes at most {_MOST_FEATURES:,} features, got {n_features:,}: "
+                "it needs their covariance."
+            )
+
+    def _learn_projections(self, labelled: np.ndarray, S: Any, variance: np.ndarray) -> None:
+        """Set the projections; S and the variance X^T X are used up."""
+        self.projections_ = np.empty((labelled.shape[1], self.n_bits))
+        self.wrong_share_ = np.empty(self.n_bits)
+        for k in track(range(self.n_bits), "Bits", self.n_bits, self.verbose):
+            M = labelled.T @ (S @ labelled) + self.eta * variance
+            w = leading_eigenvector(M)
+            self.projections_[:, k] = w
+            self.wrong_share_[k] = reweigh(S, labelled @ w.astype(labelled.dtype), self.step)
+            along = variance @ w  # with X - X w w^T for X
+            variance -= np.outer(along, w) + np.outer(w, along - (w @ along) * w)
+
+
+def labelled_pairs(
+    affinity: Affinity, max_items: int, random_state: np.random.RandomState
+) -> tuple[np.ndarray, Any]:
+    """Return items that have pairs, and the affinity among them: sparse if it was, else dense.
+
+    Examples
+    --------
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> labelled_pairs(LabelAffinity([0, 1, 1]), 2, np.random.RandomState(1))
+    (array([0, 2]), array([[ 0, -1],
+           [-1,  0]], dtype=int8))
+    """
+    if isinstance(affinity, SparseAffinity):
+        items = np.flatnonzero(np.diff(affinity.matrix.indptr))
+        return items, affinity[items].matrix
+    n_items = min(affinity.n_items, max_items)
+    items = np.sort(random_state.choice(affinity.n_items, n_items, replace=False))
+    return items, affinity[items].block(slice(None))
+
+
+def reweigh(S: Any, projections: np.ndarray, step: float) -> float:
+    """Raise the weights of pairs whose projections contradict them, in place; return their share.
+
+    Parameters
+    ----------
+    S : ndarray or CSR matrix of shape (n, n)
+        The weights of pairs, 0 where undefined.
+    projections : ndarray of shape (n,)
+        The items along the new direction.
+    step : float
+        How much to raise them, in units of the mean absolute product of two projections.
+
+    Examples
+    --------
+    >>> S = np.array([[0.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 0.0]])
+    >>> round(reweigh(S, np.array([1.0, -1.0, -1.0]), 0.5), 3)
+    0.667
+    >>> S
+    array([[ 0. ,  1.5, -1. ],
+           [ 1.5,  0. , -1.5],
+           [-1. , -1.5,  0. ]])
+    """
+    scale = np.abs(projections).mean()
+    p = projections / scale if scale > 0 else projections
+    if is_sparse(S):
+        i, j = sp.coo_array(S).coords
+        weights, products = S.data, p[i] * p[j]
+    else:
+        weights, products = S, np.outer(p, p)
+    wrong = weights * products < 0
+    n_defined = int(np.count_nonzero(weights))
+    products *= wrong
+    products *= step
+    weights -= products
+    return float(wrong.sum()) / max(n_defined, 1)

@@ -1,0 +1,116 @@
+"""Self-taught hashing: eigenmap codes of a neighbour graph, and a linear SVM per bit."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+from sklearn.preprocessing import normalize
+from sklearn.utils import check_scalar
+
+from hashlearn.affinity import Affinity, NeighborAffinity
+from hashlearn.base import Card, register
+from hashlearn.methods.checks import at_most
+from hashlearn.two_step import TwoStepHasher
+
+
+@register("sth")
+class STHHasher(TwoStepHasher):
+    r"""Self-taught hashing: a Laplacian eigenmap, then a linear SVM per bit [1]_.
+
+    A two-step method. Step 1 joins every item with its k nearest by cosine into a graph S with
+    degrees D, and takes the eigenvectors of :math:`(D - S) v = \lambda D v` with the smallest
+    eigenvalues, the constant one left out, each thresholded at its median: the relaxed minimum of
+    :math:`\sum_{ij} S_{ij}\, d_{ij}`, d the Hamming distance, over balanced, uncorrelated bits.
+    Step 2 trains a linear support vector machine per bit to predict it. The edges have weight 1
+    here. The search for neighbours is exact: its time, not its memory, grows with n^2.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes, at most n_samples - 1.
+    n_neighbors : int, default=25
+        How many nearest items k an item is joined with; shrinks to n_samples - 1, with a warning.
+    random_state : int, RandomState instance or None, default=None
+        Starts the eigen-solver and draws the sample on which the SVMs' C is chosen.
+    n_jobs : int, default=None
+        Threads that search neighbours, choose C and encode. The bits do not depend on it.
+    verbose : int, default=0
+        Above 0, what runs and how far it is.
+
+    Attributes
+    ----------
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        Step 1's codes of the training items, 0/1.
+    objective_ : ndarray of shape (1,)
+        The sum of the Hamming distances of joined items, each ordered pair once.
+    groups_ : None
+        Every item has a code of its own.
+    hash_function_ : LinearSVMHash
+        The fitted Step 2.
+    bit_error_ : ndarray of shape (n_bits,)
+        Per bit how often Step 2 misses Step 1's bit on the training items.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Zhang, Wang, Cai and Lu, "Self-Taught Hashing for Fast Similarity Search", SIGIR 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hasher = STHHasher(n_bits=8, random_state=0).fit(X[:500])
+    >>> hasher.encode(X[500:]).shape
+    (1297, 1)
+    """
+
+    supervised = False
+    card = Card(
+        hash_function="linear SVM",
+        cost="n^2 d, the neighbours; else linear in n",
+        use="no labels, and documents or other items compared by cosine",
+    )
+    loss = "laplacian"
+    inference = "eigenmap"
+    hash_function = "linear-svm"
+    group = False
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        n_neighbors: int = 25,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # no supervision
+        """Learn codes of the items from their neighbours, and SVMs that predict them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        y : ignored
+
+        Returns
+        -------
+        self : STHHasher
+        """
+        check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
+        return super().fit(X)
+
+    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
+        n_neighbors = at_most(self.n_neighbors, X.shape[0] - 1, "n_neighbors", "other items")
+        # neighbours of unit rows are those by cosine
+        return NeighborAffinity.from_data(normalize(X), n_neighbors=n_neighbors, n_jobs=self.n_jobs)

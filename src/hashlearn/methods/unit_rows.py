@@ -1,0 +1,89 @@
+"""Centred rows of length 1, dense or sparse, for methods that learn linear bits on them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.extmath import row_norms
+
+from hashlearn.hash_functions.blocks import is_sparse
+
+
+class UnitRows:
+    r"""The items :math:`\tilde x = (x - \mu) / \|x - \mu\|`.
+
+    Sparse rows stay sparse: they are scaled, and the mean is taken off after each product. An
+    item that lies on the mean, up to rounding, has no direction and counts as 0.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        The items; products are computed in their type.
+    mean : ndarray of shape (n_features,)
+        The mean :math:`\mu`, of these items or of more.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 0.0]])
+    >>> rows = UnitRows(X, X.mean(axis=0))
+    >>> rows.gram(rows[[0, 1]])
+    array([[ 1., -1.],
+           [-1.,  1.],
+           [ 0.,  0.]])
+    """
+
+    def __init__(self, X: Any, mean: np.ndarray) -> None:
+        self.mean = mean.astype(X.dtype)
+        if is_sparse(X):
+            squared = row_norms(X, squared=True) - 2 * (X @ self.mean) + self.mean @ self.mean
+            # a difference of squares leaves half the digits
+            self.scale = _inverse(np.sqrt(np.maximum(squared, 0)), X, digits=0.5)
+            self.rows = sp.diags_array(self.scale).astype(X.dtype) @ sp.csr_array(X)
+        else:
+            self.rows = X - self.mean
+            self.scale = _inverse(row_norms(self.rows), X, digits=1.0)
+            self.rows *= self.scale[:, None]
+        if not self.scale.any():
+            warnings.warn(
+                "All items of X are equal: no bit tells them apart.", UserWarning, stacklevel=3
+            )
+
+    def __len__(self) -> int:
+        return self.scale.size
+
+    def __getitem__(self, items: Any) -> Self:
+        """Return some of the items."""
+        taken = self.__class__.__new__(self.__class__)
+        taken.mean, taken.scale, taken.rows = self.mean, self.scale[items], self.rows[items]
+        return taken
+
+    def products(self, W: np.ndarray) -> np.ndarray:
+        """Return the products of the items with the columns of W, (n, n_columns)."""
+        if is_sparse(self.rows):
+            return self.rows @ W - np.outer(self.scale, self.mean @ W)
+        return self.rows @ W
+
+    def sums(self, C: np.ndarray) -> np.ndarray:
+        """Return the sums of the items weighted by the columns of C, (n_features, n_columns)."""
+        if is_sparse(self.rows):
+            return self.rows.T @ C - np.outer(self.mean, self.scale @ C)
+        return self.rows.T @ C
+
+    def gram(self, others: UnitRows) -> np.ndarray:
+        """Return the cosines with other items, in float64."""
+        A, B = self.rows.astype(np.float64), others.rows.astype(np.float64)
+        if not is_sparse(A):
+            return A @ B.T
+        mean = self.mean.astype(np.float64)
+        s, t = self.scale.astype(np.float64), others.scale.astype(np.float64)
+        crossed = np.outer(A @ mean, t) + np.outer(s, B @ mean)
+        return (A @ B.T).toarray() - crossed + mean @ mean * np.outer(s, t)
+
+
+def _inverse(lengths: np.ndarray, X: Any, digits: float) -> np.ndarray:
+    """Return one over lengths that have a share of X's digits, 0 where rounding is all there is."""
+    noise = 4 * float(np.finfo(X.dtype).eps) ** digits * float(row_norms(X).max())
+    return np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > noise)

@@ -1,0 +1,120 @@
+"""What a distance between codes is: real numbers from packed codes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from hashlearn.registry import Registry
+from hashlearn.search.packing import check_packed
+
+DISTANCES: Registry[Distance] = Registry("distance")
+register = DISTANCES.register
+
+
+class Distance(BaseEstimator):
+    """A distance between codes, at least 0. A subclass is registered, and stores parameters.
+
+    It defines `largest` and `_between`, and `n_bits` if it fits codes of one length only.
+    """
+
+    @property
+    def n_bits(self) -> int | None:
+        """The length of the codes that it fits; None if any."""
+        return None
+
+    def check(self, n_bits: int) -> None:
+        """Raise if the parameters are wrong, or do not fit codes of `n_bits` bits."""
+        if self.n_bits not in (None, n_bits):
+            raise ValueError(
+                f"distance has parameters for {self.n_bits} bits: it takes codes of as many, "
+                f"and these have n_bits={n_bits}."
+            )
+
+    @abstractmethod
+    def largest(self, n_bits: int) -> float:
+        """Return a bound that no distance between codes of `n_bits` bits exceeds."""
+
+    def between(
+        self, queries: ArrayLike, database: ArrayLike, n_bits: int | None = None
+    ) -> np.ndarray:
+        """Return all distances between two sets of codes.
+
+        Parameters
+        ----------
+        queries : array-like of shape (n_queries, width), uint8
+            Packed codes.
+        database : array-like of shape (n, width), uint8
+            Packed codes.
+        n_bits : int, optional
+            Bits per code; what the distance has parameters for, or 8 * width, unless given.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_queries, n), float64
+            A pair's distance does not depend on the other codes, to the last digit.
+        """
+        queries = check_packed(queries, name="queries")
+        database = check_packed(database, name="database")
+        if queries.shape[1] != database.shape[1]:
+            raise ValueError(
+                f"queries is {queries.shape[1]} bytes wide and database {database.shape[1]}: "
+                "both take the same width."
+            )
+        n_bits = bits_of_distance(self, queries.shape[1], n_bits)
+        return self._between(queries, database, n_bits)
+
+    @abstractmethod
+    def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
+        """Return the distances of checked codes; called from several threads."""
+
+
+def check_distance(distance: Any, n_bits: int) -> None:
+    """Raise if `distance` is none, or does not fit codes of `n_bits` bits.
+
+    Examples
+    --------
+    >>> check_distance("weighted", n_bits=8)
+    Traceback (most recent call last):
+    TypeError: distance='weighted' is no Distance: it takes one, or None for Hamming's.
+    """
+    _check_kind(distance)
+    distance.check(n_bits)
+
+
+def bits_of_distance(distance: Any, width: int, n_bits: int | None = None) -> int:
+    """Return the bits of codes that are `width` bytes wide, after a check of the distance.
+
+    Parameters
+    ----------
+    distance : Distance
+    width : int
+        Bytes per code.
+    n_bits : int, optional
+        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+
+    Examples
+    --------
+    >>> from hashlearn.search.distances import SphericalHamming, WeightedHamming
+    >>> bits_of_distance(WeightedHamming([1, 2, 3]), width=1)
+    3
+    >>> bits_of_distance(SphericalHamming(), width=1)
+    8
+    """
+    _check_kind(distance)
+    n_bits = n_bits or distance.n_bits or 8 * width
+    distance.check(n_bits)
+    if width != -(-n_bits // 8):
+        raise ValueError(f"codes are {width} bytes wide: n_bits={n_bits} takes {-(-n_bits // 8)}.")
+    return n_bits
+
+
+def _check_kind(distance: Any) -> None:
+    if not isinstance(distance, Distance):
+        raise TypeError(
+            f"distance={distance!r} is no Distance: it takes one, or None for Hamming's."
+        )

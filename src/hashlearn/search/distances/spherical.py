@@ -1,0 +1,39 @@
+"""The distance of spherical hashing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hashlearn.search.distances.base import Distance, register
+from hashlearn.search.distances.kernels import spherical_distances
+from hashlearn.search.packing import as_words
+
+
+@register("spherical")
+class SphericalHamming(Distance):
+    r"""Bits that differ over 1-bits in common, :math:`|a \oplus b| / |a \wedge b|` [1]_.
+
+    A 1-bit says that an item lies inside of a sphere; the more spheres hold two items, the
+    smaller is the region that can hold both. Equal codes are at distance 0. Codes without a common
+    1-bit share no sphere that bounds them: they are at `n_bits` plus the bits that differ, behind
+    all codes that share one, whose distance is below `n_bits`.
+
+    References
+    ----------
+    .. [1] Heo et al., "Spherical Hashing", CVPR 2012.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> codes = np.packbits([[1, 1, 0], [1, 1, 1], [1, 0, 0], [0, 0, 1]], axis=1)
+    >>> SphericalHamming().between(codes[:1], codes, n_bits=3)
+    array([[0. , 0.5, 1. , 6. ]])
+    """
+
+    def largest(self, n_bits: int) -> float:
+        """Return that of opposite codes, `2 * n_bits`."""
+        return 2.0 * n_bits
+
+    def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
+        database_words = np.ascontiguousarray(as_words(database).T)
+        return spherical_distances(as_words(queries), database_words, n_bits)

@@ -1,0 +1,62 @@
+"""Hamming distance with a weight per bit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hashlearn.search.distances.base import Distance, register
+from hashlearn.search.distances.kernels import table_sums, tables_of
+
+
+@register("weighted")
+class WeightedHamming(Distance):
+    r"""The sum of the weights of the bits that differ, :math:`\sum_k w_k [a_k \ne b_k]`.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n_bits,)
+        What each bit costs where it differs: finite, at least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> distance = WeightedHamming(np.array([2.0, 1.0, 0.5]))
+    >>> codes = np.packbits([[0, 0, 0], [1, 0, 0], [0, 1, 1]], axis=1)
+    >>> distance.between(codes[:1], codes)
+    array([[0. , 2. , 1.5]])
+    """
+
+    def __init__(self, weights: ArrayLike) -> None:
+        self.weights = weights
+
+    @property
+    def n_bits(self) -> int:
+        """One bit per weight."""
+        return np.size(self.weights)
+
+    def check(self, n_bits: int) -> None:
+        """Raise if there is not one weight per bit, finite and at least 0."""
+        weights = np.asarray(self.weights)
+        if weights.ndim != 1 or weights.dtype.kind not in "biuf" or not weights.size:
+            raise ValueError(
+                f"weights has shape {weights.shape} and dtype {weights.dtype}: it takes one "
+                "number per bit."
+            )
+        if not (np.isfinite(weights) & (weights >= 0)).all():
+            raise ValueError(
+                f"weights goes from {weights.min():g} to {weights.max():g}: it takes finite "
+                "numbers of at least 0."
+            )
+        super().check(n_bits)
+
+    def largest(self, n_bits: int) -> float:
+        """Return the sum of all weights."""
+        return float(tables_of(self._values())[:, 255].sum())
+
+    def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
+        tables = tables_of(self._values())
+        return table_sums(queries, np.ascontiguousarray(database.T), tables)
+
+    def _values(self) -> np.ndarray:
+        return np.asarray(self.weights, dtype=np.float64)

@@ -1,0 +1,180 @@
+"""Laws of boosted trees: AdaBoost's rounds, scikit-learn's trees, weights and trimming."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+from sklearn.tree import DecisionTreeClassifier
+
+from hashlearn.hash_functions import BoostedStumpsHash, BoostedTreesHash
+from hashlearn.hash_functions.boosted_trees import heaviest
+
+seeds = st.integers(0, 10_000)
+FITTED = ["features_", "thresholds_", "votes_", "alphas_"]
+
+
+def random_problem(seed, n_samples=60, n_features=4, n_bits=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n_samples, n_features)), rng.integers(0, 2, (n_samples, n_bits))
+
+
+def tree_votes(trees, X):
+    """The votes h_r(x) by walking each tree, (n_machines, n_rounds, n)."""
+    n_machines, n_rounds, n_inner = trees.features_.shape
+    votes = np.empty((n_machines, n_rounds, len(X)))
+    for j, r, i in np.ndindex(votes.shape):
+        node = 0
+        while node < n_inner:
+            above = X[i, trees.features_[j, r, node]] > trees.thresholds_[j, r, node]
+            node = 2 * node + (2 if above else 1)
+        votes[j, r, i] = trees.votes_[j, r, node - n_inner]
+    return votes
+
+
+@settings(max_examples=30)
+@given(seed=seeds, n_samples=st.integers(2, 40), max_depth=st.integers(1, 4), trim=st.booleans())
+def test_every_round_is_a_round_of_adaboost(seed, n_samples, max_depth, trim):
+    """A tree better than chance, its alpha, and weights under which it is just chance."""
+    X, codes = random_problem(seed, n_samples, n_bits=1)
+    trimming = 0.7 if trim else 1.0
+    weights = np.random.default_rng(seed).uniform(0.5, 2, codes.shape)
+    trees = BoostedTreesHash(6, max_depth, trimming=trimming)
+    trees.fit(X, codes, sample_weight=weights)
+    if trees.machine_[0] < 0:
+        return
+    z, w = np.where(codes[:, 0] > 0, 1, -1) * trees.sign_[0], weights[:, 0] / weights.sum()
+    for h, alpha in zip(tree_votes(trees, X)[0], trees.alphas_[0], strict=True):
+        if alpha == 0:
+            break
+        error = w[h != z].sum()
+        assert error < 0.5
+        if error < 1e-9:
+            assert alpha > 5  # perfect: the last one
+            continue
+        assert alpha == pytest.approx(np.log((1 - error) / error) / 2, rel=1e-6)
+        w = w * np.exp(-alpha * z * h)
+        w /= w.sum()
+        assert w[h != z].sum() == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tree_is_scikit_learns(seed, max_depth):
+    X, codes = random_problem(seed, n_samples=200, n_bits=1)
+    weights = np.random.default_rng(seed).uniform(0.5, 2, codes.shape)  # no two cuts are equal
+    trees = BoostedTreesHash(1, max_depth, trimming=1.0).fit(X, codes, sample_weight=weights)
+    peer = DecisionTreeClassifier(max_depth=max_depth)
+    peer.fit(X, codes[:, 0], sample_weight=weights[:, 0])
+    bits = trees.decision_function(X)[:, 0] > 0
+    np.testing.assert_array_equal(bits, peer.predict(X))
+
+
+@settings(max_examples=20)
+@given(seed=seeds, dtype=st.sampled_from([np.float32, np.float64]))
+def test_a_margin_is_the_weighted_sum_of_votes(seed, dtype):
+    X, codes = random_problem(seed, n_samples=30)
+    trees = BoostedTreesHash(4, 3).fit(X.astype(dtype), codes)
+    unseen = random_problem(seed + 1, n_samples=20)[0].astype(dtype)
+    margins = np.einsum("mr,mrn->nm", trees.alphas_, tree_votes(trees, unseen))
+    expected = margins[:, trees.machine_] * trees.sign_
+    np.testing.assert_allclose(trees.decision_function(unseen), expected, atol=1e-12)
+
+
+def test_trees_learn_what_no_sum_of_stumps_can():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    codes = (X[:, :1] * X[:, 1:] > 0).astype(int)
+    stumps, trees = BoostedStumpsHash(50).fit(X, codes), BoostedTreesHash(50).fit(X, codes)
+    errors = [((h.decision_function(X) > 0) != codes).mean() for h in (stumps, trees)]
+    assert errors[0] > 0.2
+    assert errors[1] == 0
+
+
+def test_unseen_digits_get_their_bits():
+    X, y = load_digits(return_X_y=True)
+    codes = np.random.default_rng(0).integers(0, 2, size=(10, 4))[y]
+    trees = BoostedTreesHash(60).fit(X[:1000], codes[:1000])
+    assert ((trees.decision_function(X[1000:]) > 0) != codes[1000:]).mean() < 0.05
+
+
+def test_trees_do_not_depend_on_n_jobs_nor_on_other_bits():
+    X, codes = random_problem(0, n_samples=300, n_features=30)
+    one, two = (BoostedTreesHash(10, n_jobs=n_jobs).fit(X, codes) for n_jobs in (1, 2))
+    alone = BoostedTreesHash(10).fit(X, codes[:, 1:2])
+    for name in FITTED:
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+        np.testing.assert_array_equal(getattr(one, name)[1], getattr(alone, name)[0])
+
+
+def test_a_weight_of_two_is_the_item_twice():
+    X, codes = random_problem(3, n_samples=50)
+    weights = np.random.default_rng(0).integers(1, 3, 50)
+    weighted, twice = BoostedTreesHash(1, max_depth=1), BoostedTreesHash(1, max_depth=1)
+    weighted.fit(X, codes, sample_weight=np.repeat(weights[:, None], 3, axis=1))
+    twice.fit(np.repeat(X, weights, axis=0), np.repeat(codes, weights, axis=0))
+    np.testing.assert_allclose(weighted.decision_function(X), twice.decision_function(X), atol=1e-9)
+
+
+def test_bits_of_items_without_weight_do_not_matter():
+    X, codes = random_problem(0)
+    weights = np.ones(codes.shape)
+    weights[:20] = 0
+    flipped = np.where(weights > 0, codes, 1 - codes)
+    one, two = (BoostedTreesHash(5).fit(X, c, sample_weight=weights) for c in (codes, flipped))
+    np.testing.assert_array_equal(one.decision_function(X) > 0, two.decision_function(X) > 0)
+
+
+@given(seed=seeds, n=st.integers(1, 30), share=st.floats(0.01, 0.999))
+def test_trimming_keeps_the_fewest_items_that_hold_the_share(seed, n, share):
+    w = np.random.default_rng(seed).exponential(size=n)
+    kept = heaviest(w, share)
+    assert w[kept].sum() >= share * w.sum() * (1 - 1e-12)
+    without_one = w[kept].sum() - w[kept].min()
+    assert without_one < share * w.sum() * (1 + 1e-12)
+    assert np.setdiff1d(w, w[kept]).max(initial=0) <= w[kept].min()
+
+
+def test_weights_are_refused_where_they_mean_nothing():
+    X, codes = random_problem(0)
+    with pytest.raises(ValueError, match=r"BoostedStumpsHash\(\) does not weigh items"):
+        BoostedStumpsHash().fit(X, codes, sample_weight=np.ones(codes.shape))
+    with pytest.raises(ValueError, match=r"shape \(60,\); it takes that of the codes, \(60, 3\)"):
+        BoostedTreesHash().fit(X, codes, sample_weight=np.ones(60))
+    with pytest.raises(ValueError, match="negative or not finite"):
+        BoostedTreesHash().fit(X, codes, sample_weight=-np.ones(codes.shape))
+
+
+def test_items_that_all_look_the_same_get_the_more_frequent_bit():
+    codes = np.array([[1, 0]] * 5 + [[0, 1]] * 2)
+    trees = BoostedTreesHash().fit(np.ones((7, 3)), codes)
+    assert (trees.decision_function(np.ones((2, 3))) > 0).tolist() == [[True, False]] * 2
+
+
+@pytest.mark.parametrize(
+    ("params", "error"),
+    [
+        ({"n_rounds": 0}, ValueError),
+        ({"n_rounds": 2.5}, TypeError),
+        ({"max_depth": 9}, ValueError),
+        ({"n_bins": 257}, ValueError),
+        ({"trimming": 0.0}, ValueError),
+        ({"trimming": "x"}, TypeError),
+    ],
+)
+def test_parameters_out_of_range_are_refused(params, error):
+    with pytest.raises(error, match=next(iter(params))):
+        BoostedTreesHash(**params).fit(*random_problem(0))
+
+
+def test_items_that_do_not_fit_are_refused():
+    X, codes = random_problem(0)
+    with pytest.raises(TypeError, match="dense"):
+        BoostedTreesHash().fit(sp.csr_matrix(X), codes)
+    with pytest.raises(ValueError, match="NaN"):
+        BoostedTreesHash().fit(np.where(X > 2, np.nan, X), codes)
+    with pytest.raises(ValueError, match="59 items"):
+        BoostedTreesHash().fit(X[:-1], codes)
+    trees = BoostedTreesHash(1).fit(X, codes)
+    with pytest.raises(ValueError, match="3 features"):
+        trees.decision_function(X[:, :3])
