@@ -200,6 +200,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._accepts_sparse()
+        tags.target_tags.required = self.needs_labels
         tags.transformer_tags.preserves_dtype = []  # bits are uint8, whatever X is
         return tags
 

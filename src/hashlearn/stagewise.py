@@ -144,7 +144,7 @@ def learn_stagewise(
     left out of the loss. An item counts in training with the sum over j of abs(a_ij), what its
     bit can change, where the hash function weighs items.
     """
-    solver = inference._solver()
+    solver = inference.make_solver()
     affinity = linear_in_items(affinity, random_state, verbose)
     n = affinity.n_items
     objective, factor = make_objective(

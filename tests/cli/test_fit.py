@@ -117,7 +117,7 @@ def test_a_warning_is_one_line(fit, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--method", "best"), "method='best' is not known; it takes one of 'lsh'"),
+        (("--method", "best"), "method='best' is not known; it takes one of 'agh'"),
         (("--method", "tsh-best"), "loss='best' is not known; it takes one of 'bre'"),
         (("--set", "speed=3"), "--set speed=... is not known; 'tsh' takes group, hash_function"),
         (("--method", "tsh-ksh", "--set", "loss=bre"), "--set loss=... is not known"),

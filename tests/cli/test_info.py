@@ -23,7 +23,8 @@ def info(run):
 def test_a_model_tells_method_parameters_features_and_summary(info, place):
     text, facts = info("named.hashlearn")
     assert (facts["kind"], facts["method"], facts["bits"]) == ("model", "lsh", 20)
-    assert facts["parameters"] == {"n_bits": 20, "center": True, "random_state": 0}
+    given = {"n_bits": 20, "center": True, "random_state": 0}
+    assert facts["parameters"] == given | {"n_jobs": None, "verbose": 0}
     assert (facts["features"], facts["training_items"]) == (64, 200)
     assert facts["names"] == list(place.names)
     assert facts["format_version"] == 1

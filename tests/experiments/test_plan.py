@@ -81,8 +81,29 @@ def test_labelled_sets_are_measured_by_distance_if_that_is_named():
 
 
 def test_all_labels_takes_kernel_features():
-    (cell, _) = asked("all-labels", digits())
-    assert (cell.method, cell.hash_function, cell.n_anchors) == ("tsh-bre", "kernel-features", 3000)
+    cells = asked("all-labels", digits(), methods=("tsh-bre", "lsh"))
+    found = {(cell.method, cell.hash_function, cell.n_anchors) for cell in cells}
+    assert found == {("tsh-bre", "kernel-features", 3000)}
+
+
+def test_all_labels_are_for_the_successors_too():
+    cells = asked("all-labels", digits())
+    found = {(cell.method, cell.hash_function, cell.n_anchors) for cell in cells}
+    assert found - {("tsh-bre", "kernel-features", 3000)} == {
+        ("fasthash", None, None),
+        ("sdh", None, None),
+    }
+
+
+def test_methods_that_need_labels_are_not_asked_to_learn_from_neighbours():
+    methods = {cell.method for cell in asked("large", digits())}
+    assert "ksh" in methods
+    assert methods.isdisjoint({"sdh", "itq-cca", "classifier-codes"})
+
+
+def test_a_method_with_its_own_distance_is_ranked_by_both():
+    methods = {cell.method for cell in asked("1", digits())}
+    assert {"mdsh", "mdsh:own", "spher", "spher:own", "cghash", "cghash:own"} <= methods
 
 
 def test_a_loss_stands_in_for_one_that_was_not_asked_for():
@@ -92,7 +113,7 @@ def test_a_loss_stands_in_for_one_that_was_not_asked_for():
 
 
 def test_examples_need_images():
-    assert {cell.method for cell in asked("examples", digits())} == {"tsh-bre", "lsh"}
+    assert {cell.method for cell in asked("examples", digits())} == {"tsh-bre", "itq"}
     assert asked("examples", several_labels()) == []
 
 

@@ -8,6 +8,7 @@ FEW: dict[str, dict[str, object]] = {
     "fasthash": {"n_rounds": 10},
     "imh": {"n_anchors": 40, "embedding": "eigenmap"},  # t-SNE turns rounding into other bits
     "klsh": {"n_landmarks": 40, "subset_size": 10},
+    "ksh": {"n_anchors": 60},
     "mlh": {"n_pairs": 5000, "n_rounds": 2},
     "sdh": {"n_anchors": 100},
 }

@@ -4,20 +4,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.agh import AGHHasher, side_thresholds
 from hashlearn.methods.anchor_graph import anchor_weights
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_(anchors|neighbors):UserWarning")
-
-
-@parametrize_with_checks(
-    [AGHHasher(n_bits=2, n_layers=n_layers, n_anchors=8, n_neighbors=3) for n_layers in (1, 2)]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

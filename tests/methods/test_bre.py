@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import cosine_similarity
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.lsh import LSHHasher
@@ -18,11 +17,6 @@ from hashlearn.methods.reconstruction import TargetPairs, _as_graph, draw_distin
 from hashlearn.methods.reconstruction_kernels import best_step, descend_bit, pair_prices
 
 seeds = st.integers(0, 2**31 - 1)
-
-
-@parametrize_with_checks([BREHasher(n_bits=2, n_anchors=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

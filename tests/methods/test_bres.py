@@ -4,17 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn.affinity import DenseAffinity, LabelAffinity, SparseAffinity
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.bres import BRESHasher, _choose_items, _target_pairs
 from tests.affinities import KINDS, random_affinity
-
-
-@parametrize_with_checks([BRESHasher(n_bits=2, n_anchors=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -7,19 +7,12 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity
 from hashlearn.affinity.sampling import draw_triplets
 from hashlearn.methods.cghash import CGHashHasher
 from hashlearn.metrics import mean_average_precision, relevance_from_labels
-
-
-@parametrize_with_checks([CGHashHasher(n_bits=2, n_triplets=500)])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

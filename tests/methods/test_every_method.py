@@ -28,7 +28,15 @@ def digits():
     return X[:200] / 16, y[:200]
 
 
-@parametrize_with_checks([quick(name, n_bits=2) for name in NAMES])
+VARIANTS = [
+    quick("lsh", n_bits=5).set_params(center=True),
+    quick("agh", n_bits=2).set_params(n_layers=1),
+    quick("imh", n_bits=2).set_params(embedding="tsne"),
+    quick("sph", n_bits=5),
+]
+
+
+@parametrize_with_checks([*(quick(name, n_bits=2) for name in NAMES), *VARIANTS])
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import TwoStepHasher, load
 from hashlearn.affinity import LabelAffinity, SparseAffinity
@@ -12,11 +11,6 @@ from hashlearn.hash_functions import BoostedTreesHash
 from hashlearn.methods.fasthash import FastHashHasher
 
 QUICK = {"n_rounds": 5, "max_depth": 3, "random_state": 0}
-
-
-@parametrize_with_checks([FastHashHasher(n_bits=2, n_rounds=3, max_depth=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

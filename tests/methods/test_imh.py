@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.imh import IMHHasher
@@ -13,14 +12,6 @@ EMBEDDINGS = ["tsne", "eigenmap"]
 pytestmark = pytest.mark.filterwarnings(
     "ignore:n_(anchors|neighbors):UserWarning", "ignore:Number of distinct clusters"
 )
-
-
-@parametrize_with_checks(
-    [IMHHasher(n_bits=2, embedding=name, n_anchors=8, n_neighbors=3) for name in EMBEDDINGS]
-)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

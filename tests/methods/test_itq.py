@@ -7,16 +7,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.itq import ITQHasher
 from hashlearn.methods.lsh import LSHHasher
-
-
-@parametrize_with_checks([ITQHasher(n_bits=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

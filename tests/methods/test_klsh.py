@@ -7,15 +7,9 @@ from scipy.linalg import pinvh, sqrtm
 from scipy.stats import spearmanr
 from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.klsh import KLSHHasher
-
-
-@parametrize_with_checks([KLSHHasher(n_bits=2, n_landmarks=10, subset_size=3)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from scipy.linalg import eigh
 from scipy.optimize import check_grad
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity
@@ -18,12 +17,6 @@ from hashlearn.methods.ksh_bits import Residual, _value_and_gradient, climb, sig
 from tests.affinities import KINDS, random_affinity
 
 seeds = st.integers(0, 2**16)
-
-
-@parametrize_with_checks([KSHHasher(n_bits=2, n_anchors=10, max_iter=20)])
-@pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

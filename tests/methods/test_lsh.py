@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load, make_hasher
 from hashlearn.methods.lsh import LSHHasher
-
-
-@parametrize_with_checks([LSHHasher(n_bits=5), LSHHasher(n_bits=5, center=True)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

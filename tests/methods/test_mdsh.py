@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.mdsh import MDSHHasher
-
-
-@parametrize_with_checks([MDSHHasher(n_bits=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.losses import HingeLoss
@@ -19,11 +18,6 @@ from hashlearn.methods.unit_rows import UnitRows
 
 seeds = st.integers(0, 2**31 - 1)
 QUICK = {"rho": 3, "n_rounds": 1, "n_pairs": 20_000, "random_state": 0}
-
-
-@parametrize_with_checks([MLHHasher(n_bits=2, n_rounds=1, n_pairs=2000)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

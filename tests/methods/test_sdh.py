@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.hash_functions.blocks import Rows
@@ -18,12 +17,6 @@ from hashlearn.methods.sdh import SDHHasher
 from hashlearn.methods.sdh_steps import BlockRegression, _improve_bit, improve_bits
 
 seeds = st.integers(0, 2**16)
-
-
-@parametrize_with_checks([SDHHasher(n_bits=2, n_anchors=10)])
-@pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

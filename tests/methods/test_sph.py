@@ -9,15 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 from sklearn.datasets import load_digits
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.sph import SPHHasher, smoothest_modes
-
-
-@parametrize_with_checks([SPHHasher(n_bits=2), SPHHasher(n_bits=5)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def box_grid(*sides, step=0.1):

@@ -8,15 +8,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.methods.spher import SPHERHasher, halving_radii, overlaps
-
-
-@parametrize_with_checks([SPHERHasher(n_bits=2, max_iter=20)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 from sklearn.datasets import load_digits
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity, SparseAffinity
@@ -15,11 +14,6 @@ from hashlearn.methods.splh import SPLHHasher, labelled_pairs, reweigh
 from tests.affinities import random_symmetric
 
 seeds = st.integers(0, 2**16)
-
-
-@parametrize_with_checks([SPLHHasher(n_bits=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

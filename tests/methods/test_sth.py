@@ -4,18 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import TwoStepHasher, load
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.methods.sth import STHHasher
-
-
-@parametrize_with_checks([STHHasher(n_bits=2, n_neighbors=3)])
-@pytest.mark.filterwarnings("ignore:n_neighbors:UserWarning")
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @pytest.fixture(scope="module")

@@ -150,6 +150,21 @@ def check_items(n_items: int, n_samples: int, name: str) -> None:
         raise ValueError(f"{name} is about {n_items} items, X has {n_samples}.")
 
 
+def check_dissimilar(affinity: Affinity) -> None:
+    """Raise, before any work, if nothing is dissimilar.
+
+    Examples
+    --------
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> check_dissimilar(LabelAffinity([0, 0, 1]))
+    """
+    if affinity.n_dissimilar == 0:
+        raise ValueError(
+            f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means not "
+            "known): all-equal codes would be its optimum."
+        )
+
+
 def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Return Y V for a matrix of small integers, which is converted a block of rows at a time."""
     step = max(1, BLOCK_ENTRIES // max(1, Y.shape[1]))

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 from threadpoolctl import threadpool_limits
 
-from hashlearn.affinity.base import Affinity, Groups
+from hashlearn.affinity.base import Affinity, Groups, check_dissimilar
 from hashlearn.inference.base import (
     INFERENCE,
     Inference,
@@ -56,7 +56,7 @@ class CoordinateDescent(Inference):
     ----------
     solver : str or Solver, default="sign-flip"
         How a binary problem is solved: 'sign-flip', 'spectral', 'spectral-lbfgsb' (the
-        paper's) or 'random-lbfgsb' (its alternative).
+        paper's), 'random-lbfgsb' (its alternative) or 'graph-cut'.
     n_cycles : int, default=None
         How often all bits are visited, the paper's r. None: as the solver needs, 2 for
         'sign-flip' and the paper's 1 for the others.
@@ -91,7 +91,7 @@ class CoordinateDescent(Inference):
 
     def check(self, loss: Loss) -> None:
         """Raise if a parameter is wrong, or all-equal codes are the loss's optimum."""
-        self._solver()
+        self.make_solver()
         if self.start not in STARTS:
             raise ValueError(f"start={self.start!r} is not one of {STARTS}.")
         if self.n_cycles is not None:
@@ -104,11 +104,7 @@ class CoordinateDescent(Inference):
 
     def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
         """Raise if nothing is dissimilar: all-equal codes would be optimal."""
-        if affinity.n_dissimilar == 0:
-            raise ValueError(
-                f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means "
-                "not known): all-equal codes would be its optimum."
-            )
+        check_dissimilar(affinity)
         check_graded(loss, affinity)
 
     def infer(
@@ -138,7 +134,7 @@ class CoordinateDescent(Inference):
         self, objective: Objective, random_state: np.random.RandomState, verbose: int
     ) -> list[float]:
         """Run the cycles; return the objective after every update."""
-        solver = self._solver()
+        solver = self.make_solver()
         n_cycles = self.n_cycles or solver.n_cycles
         n_bits = objective.n_bits
         _start(objective, self.start, random_state)
@@ -158,7 +154,8 @@ class CoordinateDescent(Inference):
                 history.append(value)
         return history
 
-    def _solver(self) -> Solver:
+    def make_solver(self) -> Solver:
+        """Return the solver of single bits."""
         if isinstance(self.solver, Solver):
             return self.solver
         return SOLVERS.create(self.solver)

@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 
 from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
+from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
-from hashlearn.methods.supervision import check_dissimilar
 from hashlearn.methods.unit_rows import UnitRows
 
 

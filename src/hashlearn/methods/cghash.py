@@ -11,11 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
 from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Triplets, draw_triplets
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.linear import LinearHasher
-from hashlearn.methods.supervision import check_dissimilar
 from hashlearn.methods.triplet_bits import BitSearch
 from hashlearn.methods.triplet_master import solve_master
 from hashlearn.progress import track

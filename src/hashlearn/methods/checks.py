@@ -1,10 +1,12 @@
-"""Checks that methods share: what n items or d features allow."""
+"""Checks that methods share: what n items or d features allow, and whether items differ."""
 
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from hashlearn.base import BaseHasher
+from hashlearn.hash_functions.blocks import is_sparse
 
 
 def at_most(value: int, available: int, name: str, what: str) -> int:
@@ -62,3 +64,18 @@ Gram matrix.
     """
     if n_items > most:
         raise ValueError(f"method {method!r} takes at most {most:,} items, got {n_items:,}: {why}.")
+
+
+def check_differs(rows: Any, name: str) -> None:
+    """Raise if all rows of an array or CSR matrix are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_differs(np.ones((3, 2)), "X")
+    Traceback (most recent call last):
+    ValueError: X is the same for all items: there is nothing to tell apart.
+    """
+    differs = rows.max(axis=0) != rows.min(axis=0)
+    if not (differs.nnz if is_sparse(differs) else differs.any()):
+        raise ValueError(f"{name} is the same for all items: there is nothing to tell apart.")

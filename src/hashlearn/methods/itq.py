@@ -11,10 +11,10 @@ from sklearn.utils import check_scalar
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude
-from hashlearn.methods.checks import check_bits_fit_features
+from hashlearn.methods.checks import check_bits_fit_features, check_differs
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.principal import principal_directions
-from hashlearn.methods.rotation import RotatedHasher, check_differs
+from hashlearn.methods.rotation import RotatedHasher
 
 
 @register("itq")

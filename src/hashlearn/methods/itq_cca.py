@@ -8,15 +8,15 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve, cholesky, eigh, solve_triangular
-from sklearn.utils import Tags, check_scalar
+from sklearn.utils import check_scalar
 
-from hashlearn.affinity.base import check_items
-from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import Rows, check_magnitude, is_sparse
-from hashlearn.methods.checks import check_bits_fit_features
+from hashlearn.methods.checks import check_bits_fit_features, check_differs
 from hashlearn.methods.linear import mean_of
-from hashlearn.methods.rotation import RotatedHasher, check_differs
+from hashlearn.methods.principal import scatter
+from hashlearn.methods.rotation import RotatedHasher
+from hashlearn.methods.supervision import check_labels_given, label_indicator
 
 _MOST_COLUMNS = 20_000  # of X or labels: their covariance then takes 3.2 GB
 _ROUNDING = 1e-6  # correlations below are none
@@ -134,8 +134,7 @@ class ITQCCAHasher(RotatedHasher):
         X, random_state = self._begin(X)
         check_scalar(self.n_iter, "n_iter", Integral, min_val=1)
         check_scalar(self.ridge, "ridge", Real, min_val=0, include_boundaries="neither")
-        if y is None:
-            raise ValueError("ITQCCAHasher requires y to be passed, but the target y is None.")
+        check_labels_given(self, y)
         check_bits_fit_features(self, X.shape[1], "ITQ has at most one direction per feature")
         Y = label_indicator(y, X.shape[0])
         _check_columns(X, "features")
@@ -152,7 +151,7 @@ class ITQCCAHasher(RotatedHasher):
     def _directions(self, X: Any, Y: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
         """Return the directions times their correlations, and the correlations."""
         n = X.shape[0]
-        Cxx, Cxy = _moments(X, self.mean_, Y)
+        Cxx, Cxy = scatter(X, self.mean_) / n, _cross_covariance(X, self.mean_, Y)
         mean_y = mean_of(Y)
         Cyy = (Y.T @ Y).toarray() / n - np.outer(mean_y, mean_y)
         # The generalised problem is d x d of rank c - 1. With C_yy = L L^T and G = L^-1 C_yx, the
@@ -168,46 +167,6 @@ class ITQCCAHasher(RotatedHasher):
             raise ValueError("X and y are not correlated at all: there is no direction to take.")
         return (scaled @ U[:, ::-1][:, : self.n_bits])[:, used], correlations[used]
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-
-def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
-    """Return labels as a sparse 0/1 matrix with one column per label.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,) or (n_samples, n_labels)
-        One label per item, or an indicator.
-    n_samples : int
-        How many items there are.
-
-    Examples
-    --------
-    >>> label_indicator(["a", "b", "a"], 3).toarray()
-    array([[1., 0.],
-           [0., 1.],
-           [1., 0.]])
-    """
-    y = y if is_sparse(y) else np.asarray(y)
-    if y.ndim == 2 and y.shape[1] > 1:
-        check_items(y.shape[0], n_samples, "y")
-        return _checked_indicator(y)
-    groups = LabelAffinity(y).groups()
-    assert groups is not None
-    check_items(groups.labels.size, n_samples, "y")
-    shape = (n_samples, groups.representatives.size)
-    return sp.csr_array((np.ones(n_samples), (np.arange(n_samples), groups.labels)), shape=shape)
-
-
-def _checked_indicator(y: Any) -> sp.csr_array:
-    values = y.data if is_sparse(y) else y
-    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
-        raise ValueError("A label indicator holds 0 and 1 only.")
-    return sp.csr_array(y, dtype=np.float64)
-
 
 def _check_columns(matrix: Any, what: str) -> None:
     if matrix.shape[1] > _MOST_COLUMNS:
@@ -217,23 +176,16 @@ def _check_columns(matrix: Any, what: str) -> None:
         )
 
 
-def _moments(X: Any, mean: np.ndarray, Y: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the covariances of X with itself and with Y, in one pass over X."""
-    n, d = X.shape
-    Cxx, Cxy = np.zeros((d, d)), np.zeros((d, Y.shape[1]))
+def _cross_covariance(X: Any, mean: np.ndarray, Y: sp.csr_array) -> np.ndarray:
+    """Return the covariance of X with Y, (n_features, n_labels)."""
+    C = np.zeros((X.shape[1], Y.shape[1]))
     for rows, block in Rows(X):
         block, labels = block.astype(np.float64), Y[rows]
-        if is_sparse(block):
-            Cxx += (block.T @ block).toarray()
-            Cxy += (block.T @ labels).toarray()
+        if is_sparse(block):  # centred after the products: the blocks stay sparse
+            C += (block.T @ labels).toarray() - np.outer(mean, labels.sum(axis=0))
         else:
-            block -= mean
-            Cxx += block.T @ block
-            Cxy += (labels.T @ block).T
-    if is_sparse(X):  # centred after the products: the blocks stay sparse
-        Cxx -= n * np.outer(mean, mean)
-        Cxy -= n * np.outer(mean, mean_of(Y))
-    return Cxx / n, Cxy / n
+            C += (labels.T @ (block - mean)).T
+    return C / X.shape[0]
 
 
 def _with_ridge(C: np.ndarray, ridge: float) -> np.ndarray:

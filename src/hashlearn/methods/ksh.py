@@ -12,13 +12,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
 from hashlearn.affinity import as_affinity
+from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import Rows
 from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.kernel import KernelHasher
 from hashlearn.methods.ksh_bits import Residual, climb, signs
-from hashlearn.methods.supervision import check_dissimilar
 from hashlearn.progress import track
 
 

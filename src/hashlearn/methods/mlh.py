@@ -11,12 +11,12 @@ from sklearn.utils import check_scalar
 from threadpoolctl import threadpool_limits
 
 from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Pairs, draw_pairs
 from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.mlh_kernels import adjust_pairs
-from hashlearn.methods.supervision import check_dissimilar
 from hashlearn.methods.unit_rows import UnitRows
 from hashlearn.progress import say, track
 

@@ -40,14 +40,21 @@ def principal_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
     if d > max(DENSE_FEATURES, 2 * n_directions):
         directions = _iterated_directions(X, mean, n_directions)
     else:
-        scatter = _scatter(X, mean)
-        directions = eigh(scatter, subset_by_index=(d - n_directions, d - 1))[1][:, ::-1]
+        directions = eigh(scatter(X, mean), subset_by_index=(d - n_directions, d - 1))[1][:, ::-1]
     largest = np.abs(directions).argmax(axis=0)
     return directions * np.where(directions[largest, np.arange(n_directions)] < 0, -1.0, 1.0)
 
 
-def _scatter(X: Any, mean: np.ndarray) -> np.ndarray:
-    """Return the sum of (x - mean)(x - mean)^T over the items."""
+def scatter(X: Any, mean: np.ndarray) -> np.ndarray:
+    """Return the sum of (x - mean)(x - mean)^T over the items, in float64.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]])
+    >>> scatter(X, X.mean(axis=0))
+    array([[2., 4.],
+           [4., 8.]])
+    """
     total = np.zeros((X.shape[1], X.shape[1]))
     for _, block in Rows(X):
         block = block.astype(np.float64)
@@ -70,6 +77,6 @@ def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
         return X.T @ along - mean * along.sum()
 
     d = X.shape[1]
-    scatter = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
+    operator = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
     start = np.random.RandomState(0).normal(size=d)  # whatever the seed: the result is one
-    return eigsh(scatter, n_directions, v0=start)[1][:, ::-1]
+    return eigsh(operator, n_directions, v0=start)[1][:, ::-1]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.linalg import svd
 
-from hashlearn.hash_functions.blocks import Rows, is_sparse
+from hashlearn.hash_functions.blocks import Rows
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.progress import track
 
@@ -108,17 +106,3 @@ def _quantize(V: np.ndarray, R: np.ndarray) -> tuple[float, np.ndarray]:
         squares += np.square(block).sum(dtype=np.float64)
         product += block.T @ np.where(P > 0, P.dtype.type(1), P.dtype.type(-1))
     return R.shape[1] + (squares - 2 * absolute) / V.shape[0], product
-
-
-def check_differs(rows: Any, name: str) -> None:
-    """Raise if all rows of an array or CSR matrix are equal.
-
-    Examples
-    --------
-    >>> check_differs(np.ones((3, 2)), "X")
-    Traceback (most recent call last):
-    ValueError: X is the same for all items: there is nothing to tell apart.
-    """
-    differs = rows.max(axis=0) != rows.min(axis=0)
-    if not (differs.nnz if is_sparse(differs) else differs.any()):
-        raise ValueError(f"{name} is the same for all items: there is nothing to tell apart.")

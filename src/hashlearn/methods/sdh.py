@@ -10,16 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from sklearn.utils import Tags, check_scalar
+from sklearn.utils import check_scalar
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude, feature_rows
 from hashlearn.hash_functions.rbf import GaussianKernel
 from hashlearn.hash_functions.selection import check_positive
-from hashlearn.methods.itq_cca import label_indicator
+from hashlearn.methods.checks import check_differs
 from hashlearn.methods.kernel import KernelHasher
-from hashlearn.methods.rotation import check_differs
 from hashlearn.methods.sdh_steps import BlockRegression, improve_bits
+from hashlearn.methods.supervision import check_labels_given, label_indicator
 from hashlearn.progress import track
 
 _RIDGE = 1e-2  # of the regression on kernel features, as the authors released it
@@ -154,8 +154,7 @@ class SDHHasher(KernelHasher):
         """
         X, random_state = self._begin(X)
         self._check_parameters(X.shape[1])
-        if y is None:
-            raise ValueError("SDHHasher requires y to be passed, but the target y is None.")
+        check_labels_given(self, y)
         Y = label_indicator(y, X.shape[0])
         check_differs(Y, "y")
         self._choose_kernel(X, random_state)
@@ -200,7 +199,8 @@ class SDHHasher(KernelHasher):
                 gains = history[-1] - value > _TOLERANCE * history[-1]
                 history.append(value)
         self.objective_ = np.array(history)
-        self.coef_, self.intercept_ = P[:-1], P[-1]
+        # contiguous: a loaded model then multiplies in the same order
+        self.coef_, self.intercept_ = np.ascontiguousarray(P[:-1]), P[-1]
         if gains:
             warnings.warn(
                 f"The objective still fell in the last of n_rounds={self.n_rounds} rounds.",
@@ -221,11 +221,6 @@ class SDHHasher(KernelHasher):
         of_labels = Y.sum() - np.sum(W * BY)  # at its minimum; Y is 0/1
         of_bits = np.sum((B - F) ** 2) + regression.ridge * np.sum(P**2)
         return W, P, F, float(of_labels + self.fit_weight * of_bits)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 class _UnitKernel(GaussianKernel):

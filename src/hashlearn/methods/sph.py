@@ -8,9 +8,9 @@ import numpy as np
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude
+from hashlearn.methods.checks import check_differs
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.principal import principal_directions
-from hashlearn.methods.rotation import check_differs
 
 
 @register("sph")

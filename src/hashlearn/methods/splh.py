@@ -10,14 +10,13 @@ import scipy.sparse as sp
 from sklearn.utils import check_scalar
 
 from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
+from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude, is_sparse
-from hashlearn.methods.checks import check_item_count
+from hashlearn.methods.checks import check_differs, check_item_count
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.linear import LinearHasher, mean_of
-from hashlearn.methods.principal import _scatter as scatter
-from hashlearn.methods.rotation import check_differs
-from hashlearn.methods.supervision import check_dissimilar
+from hashlearn.methods.principal import scatter
 from hashlearn.progress import track
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB

@@ -1,20 +1,63 @@
-"""What methods that learn from pairs ask of an affinity."""
+"""Labels as methods take them that cannot do with pairs."""
 
 from __future__ import annotations
 
-from hashlearn.affinity import Affinity
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity.base import check_items
+from hashlearn.affinity.labels import LabelAffinity
+from hashlearn.base import BaseHasher
+from hashlearn.hash_functions.blocks import is_sparse
 
 
-def check_dissimilar(affinity: Affinity) -> None:
-    """Raise, before any work, if nothing is dissimilar.
+def check_labels_given(hasher: BaseHasher, y: Any) -> None:
+    """Raise if there are no labels.
 
     Examples
     --------
-    >>> from hashlearn.affinity import LabelAffinity
-    >>> check_dissimilar(LabelAffinity([0, 0, 1]))
+    >>> from hashlearn.methods.sdh import SDHHasher
+    >>> check_labels_given(SDHHasher(), None)
+    Traceback (most recent call last):
+    ValueError: SDHHasher requires y to be passed, but the target y is None.
     """
-    if affinity.n_dissimilar == 0:
-        raise ValueError(
-            f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means not "
-            "known): all-equal codes would be its optimum."
-        )
+    if y is None:
+        name = type(hasher).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+
+
+def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
+    """Return labels as a sparse 0/1 matrix with one column per label.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        One label per item, or an indicator.
+    n_samples : int
+        How many items there are.
+
+    Examples
+    --------
+    >>> label_indicator(["a", "b", "a"], 3).toarray()
+    array([[1., 0.],
+           [0., 1.],
+           [1., 0.]])
+    """
+    y = y if is_sparse(y) else np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        check_items(y.shape[0], n_samples, "y")
+        return _checked_indicator(y)
+    groups = LabelAffinity(y).groups()
+    assert groups is not None
+    check_items(groups.labels.size, n_samples, "y")
+    shape = (n_samples, groups.representatives.size)
+    return sp.csr_array((np.ones(n_samples), (np.arange(n_samples), groups.labels)), shape=shape)
+
+
+def _checked_indicator(y: Any) -> sp.csr_array:
+    values = y.data if is_sparse(y) else y
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        raise ValueError("A label indicator holds 0 and 1 only.")
+    return sp.csr_array(y, dtype=np.float64)

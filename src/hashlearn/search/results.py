@@ -30,7 +30,8 @@ class RadiusHits(NamedTuple):
     offsets : ndarray of shape (n_queries + 1,), int64
     ids : ndarray of shape (n_hits,), int64
     distances : ndarray of shape (n_hits,)
-        Hamming distances, int64, or another distance, float64. Increasing for each query; equal ones in the order of insertion.
+        Hamming distances, int64, or another distance, float64. Increasing for each query; equal
+        ones in the order of insertion.
     """
 
     offsets: np.ndarray
