@@ -118,7 +118,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.
 
-        Each item is left out of its own ranking. The whole ranking counts, items at equal
+        The ranking is by Hamming distance, also for a method with a distance of its own. Each
+        item is left out of its own ranking. The whole ranking counts, items at equal
         distance in random order (their mean, in closed form); items with nothing relevant
         are skipped.
 
@@ -137,7 +138,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         packed = pack_codes(self._parallel_margins(X) > 0)
-        relevance = _AffinityRelevance(as_affinity(None, y, X))
+        relevance = _AffinityRelevance(as_affinity(None, y, X, n_jobs=self.n_jobs))
         return mean_average_precision(packed, packed, relevance, exclude_self=True)
 
     def summary(self) -> Summary:

@@ -25,68 +25,36 @@ N_DISSIMILAR = 100
 
 @storable("bit-by-bit")
 class BitByBitHash(HashFunction):
-    """Hash functions of one bit each, trained one after the other.
-
-    Parameters
-    ----------
-    hash_function : HashFunction
-        Cloned for every bit.
+    """Fitted hash functions of one bit each, side by side.
 
     Attributes
     ----------
     parts_ : list of HashFunction
-        The fitted hash functions, one per bit.
+        One per bit.
 
     Examples
     --------
     >>> from hashlearn.hash_functions import LinearSVMHash
-    >>> hash_function = BitByBitHash(LinearSVMHash())
-    >>> X, codes = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 0], [0, 1], [1, 1]])
-    >>> bits = hash_function.fit(X, codes).decision_function(X) > 0
-    >>> bool((bits == codes).all())
-    True
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> bits = [np.array([[0], [0], [1]]), np.array([[0], [1], [1]])]
+    >>> together = BitByBitHash.of([LinearSVMHash().fit(X, bit) for bit in bits])
+    >>> (together.decision_function(X) > 0).astype(int).tolist()
+    [[0, 0], [0, 1], [1, 1]]
     """
 
-    def __init__(self, hash_function: HashFunction) -> None:
-        self.hash_function = hash_function
+    parts_: list[HashFunction]
+
+    @classmethod
+    def of(cls, parts: list[HashFunction]) -> Self:
+        """Put fitted hash functions together."""
+        together = cls()
+        together.parts_ = parts
+        return together
 
     @property
     def accepts_sparse(self) -> bool:  # type: ignore[override]
-        """Whether the hash function of a bit takes sparse X."""
-        return self.hash_function.accepts_sparse
-
-    @property
-    def takes_weights(self) -> bool:  # type: ignore[override]
-        """Whether the hash function of a bit weighs items."""
-        return self.hash_function.takes_weights
-
-    def check(self, n_samples: int) -> None:
-        """Raise if a parameter of the hash function is wrong."""
-        self.hash_function.check(n_samples)
-
-    def prepare(self, X: Any) -> Any:
-        """Return the items in the form that the hash function of a bit is trained on."""
-        return self.hash_function.prepare(X)
-
-    def fit_prepared(
-        self,
-        X: Any,
-        codes: np.ndarray,
-        verbose: int = 0,
-        sample_weight: np.ndarray | None = None,
-    ) -> Self:
-        """Train all bits, on items that `prepare` returned."""
-        self.parts_: list[HashFunction] = []
-        for k in track(range(codes.shape[1]), "Step 2: bits", codes.shape[1], verbose):
-            self.add_bit(X, codes[:, k], None if sample_weight is None else sample_weight[:, k])
-        return self
-
-    def add_bit(self, X: Any, bit: np.ndarray, weights: np.ndarray | None) -> HashFunction:
-        """Train one more bit, an array of 0/1, on prepared items; return its hash function."""
-        part = clone(self.hash_function)
-        sample_weight = None if weights is None else weights[:, None]
-        self.parts_.append(part.fit_prepared(X, bit[:, None], 0, sample_weight))
-        return part
+        """Whether the hash functions take sparse X."""
+        return all(part.accepts_sparse for part in self.parts_)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the (n, n_bits) margins; a bit is 1 where its margin is positive."""
@@ -132,7 +100,7 @@ def learn_stagewise(
     X: Any,
     affinity: Affinity,
     loss: Loss,
-    inference: Any,
+    inference: CoordinateDescent,
     hash_function: HashFunction,
     n_bits: int,
     random_state: np.random.RandomState,
@@ -150,22 +118,20 @@ def learn_stagewise(
     objective, factor = make_objective(
         affinity, loss, n_bits, np.ones(n), np.zeros(n), random_state
     )
-    stages = Stages(
-        np.empty((n, n_bits), dtype=np.uint8), np.empty(n_bits), BitByBitHash(hash_function)
-    )
-    stages.hash_function.parts_ = []
     prepared = hash_function.prepare(X)
     unlearned = np.zeros(n, dtype=np.int8)
+    codes, values = np.empty((n, n_bits), dtype=np.uint8), np.empty(n_bits)
+    parts: list[HashFunction] = []
     for k in track(range(n_bits), "Both steps: bits", n_bits, verbose):
         problem = stored(objective.problem(k))
         bit = solver.minimise(problem, unlearned, random_state) > 0  # Step 1
-        weights = item_weights(problem) if hash_function.takes_weights else None
-        part = stages.hash_function.add_bit(prepared, bit, weights)  # Step 2
+        weights = item_weights(problem)[:, None] if hash_function.takes_weights else None
+        part = clone(hash_function).fit_prepared(prepared, bit[:, None], 0, weights)  # Step 2
         outputs = part.decision_function(X)[:, 0] > 0
         objective.set_bit(k, np.where(outputs, 1, -1))
-        stages.codes[:, k] = bit
-        stages.objective[k] = factor * objective.value()
-    return stages
+        codes[:, k], values[k] = bit, factor * objective.value()
+        parts.append(part)
+    return Stages(codes, values, BitByBitHash.of(parts))
 
 
 def item_weights(problem: DenseProblem | SparseProblem) -> np.ndarray:

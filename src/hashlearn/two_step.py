@@ -55,7 +55,8 @@ class TwoStepHasher(BaseHasher):
         Whether both steps alternate bit by bit [2]_, so that a bit mends what the hash functions
         before it got wrong. Bits that are not learned yet are left out of the loss, and every bit
         is inferred once: `n_cycles` and `start` of an inference do not matter. Above 5,000 items
-        pairs are sampled, 100 similar and 100 dissimilar ones per item.
+        pairs are sampled, 100 similar and 100 dissimilar ones per item. A kernel hash function
+        then chooses its parameters for every bit anew: give them, or take 'boosted-trees'.
     random_state : int, RandomState instance or None, default=None
         Seeds both steps.
     n_jobs : int, default=None
@@ -66,12 +67,13 @@ class TwoStepHasher(BaseHasher):
     Attributes
     ----------
     codes_ : ndarray of shape (n_samples, n_bits), uint8
-        Step 1's codes of the training items, 0/1.
+        Step 1's codes of the training items, 0/1; of items without a defined pair, the bits of
+        the hash function, which does not learn from them.
     objective_ : ndarray
         The loss over defined ordered pairs after every bit update; it never rises, unless
         `stagewise`: then it is that of the hash functions' outputs on the training items. (Over a
-        sample of them, with a warning, for a loss other than 'ksh' and 'bre' on the neighbour
-        graph of more than 20,000 items.)
+        sample of them where pairs are sampled, and, with a warning, for a loss other than 'ksh'
+        and 'bre' on the neighbour graph of more than 20,000 items.)
     groups_ : ndarray of shape (n_samples,) or None
         The group of every training item, where exchangeable items shared one code.
     hash_function_ : HashFunction
@@ -107,6 +109,7 @@ class TwoStepHasher(BaseHasher):
     )
 
     stagewise: bool = False  # for a subclass that does not offer it
+    groups_: np.ndarray | None
 
     def __init__(
         self,
@@ -154,11 +157,26 @@ class TwoStepHasher(BaseHasher):
         affinity = self._affinity(X, y, affinity)
         parts.inference.check_affinity(affinity, parts.loss)
         learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
-        learn(X, affinity, parts, random_state)
+        known = affinity.has_pairs()  # of the others Step 1 knows nothing
+        if known.all():
+            learn(X, affinity, parts, random_state)
+        else:
+            learn(X[known], affinity[known], parts, random_state)
         bits = self._parallel_margins(X) > 0
-        self.bit_error_ = np.mean(bits != self.codes_, axis=0)
-        _warn_of_one_code(bits, self.codes_)
+        self.bit_error_ = np.mean(bits[known] != self.codes_, axis=0)
+        _warn_of_one_code(bits[known], self.codes_)
+        self._fill_in_unknown(known, bits)
         return self
+
+    def _fill_in_unknown(self, known: np.ndarray, bits: np.ndarray) -> None:
+        """Give items without pairs the bits of the hash function, and a group each."""
+        codes = bits.astype(np.uint8)
+        codes[known] = self.codes_
+        self.codes_ = codes
+        if self.groups_ is not None:
+            groups = self.groups_.max() + np.cumsum(~known)
+            groups[known] = self.groups_
+            self.groups_ = groups
 
     def _learn_in_two_steps(
         self, X: Any, affinity: Affinity, parts: Parts, random_state: np.random.RandomState

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.affinity import LabelAffinity, SparseAffinity
+from hashlearn.affinity import DenseAffinity, LabelAffinity, SparseAffinity
 from hashlearn.affinity.sampling import draw_pairs, draw_partners, draw_triplets
 from tests.affinities import KINDS, random_affinity
 
@@ -64,3 +65,26 @@ def test_stored_pairs_are_found_though_few():
     affinity = SparseAffinity.from_pairs([(0, 1, 1), (1, 2, -1)], n_items=10_000)
     partners = draw_partners(affinity, np.array([0, 1, 5]), +1, np.random.RandomState(0))
     assert partners.tolist() == [1, 0, -1]
+
+
+def test_as_many_are_drawn_as_asked_for_though_few_items_have_pairs():
+    pairs = [(2 * i, 2 * i + 1, 1 - 2 * (i % 2)) for i in range(50)]
+    affinity = SparseAffinity.from_pairs(pairs, n_items=10_000)
+    assert draw_pairs(affinity, 1000, np.random.RandomState(0)).y.size == 1000
+    chain = SparseAffinity.from_pairs([(0, 1, 1), (1, 2, -1)], n_items=10_000)
+    i, j, k = draw_triplets(chain, 10, np.random.RandomState(0))
+    assert {(a, b, c) for a, b, c in zip(i, j, k, strict=True)} == {(1, 0, 2)}
+
+
+def test_classmates_are_found_among_many_classes():
+    affinity = LabelAffinity(np.random.default_rng(0).permutation(np.arange(200_000) // 2))
+    items = np.arange(200_000)
+    partners = draw_partners(affinity, items, +1, np.random.RandomState(0))
+    assert (affinity.at(items, partners) == 1).all()
+
+
+def test_affinities_tell_which_items_have_pairs():
+    matrix = sp.csr_array(([1, 1], ([0, 2], [2, 0])), shape=(4, 4))
+    for affinity in (SparseAffinity(matrix), DenseAffinity(matrix.toarray())):
+        assert affinity.has_pairs().tolist() == [True, False, True, False]
+    assert LabelAffinity([0, 1]).has_pairs().all()

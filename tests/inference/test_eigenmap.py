@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn.affinity import LabelAffinity, NeighborAffinity
+from hashlearn.affinity import LabelAffinity, NeighborAffinity, SparseAffinity
 from hashlearn.inference import Eigenmap, as_inference
+from hashlearn.inference.eigenmap import laplacian_eigenvectors
 from hashlearn.losses import as_loss
 from tests.affinities import random_affinity
 
@@ -69,3 +70,10 @@ def test_bits_beyond_the_classes_leave_all_but_the_largest_class_whole(n):
     with pytest.warns(ConvergenceWarning, match="3 of 6 bits carry no similarity"):
         codes = infer(LabelAffinity(y), 6).codes
     assert all(np.unique(codes[y == c], axis=0).shape[0] == 1 for c in range(3))
+
+
+def test_items_without_edges_are_no_bit_of_their_own():
+    chain = [(i, i + 1, 1) for i in range(29)]
+    affinity = SparseAffinity.from_pairs(chain, n_items=60)
+    V = laplacian_eigenvectors(affinity, 6, np.random.RandomState(0))
+    assert (np.ptp(V[:30], axis=0) > 1e-3).all()  # each tells items of the chain apart

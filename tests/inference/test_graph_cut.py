@@ -125,4 +125,4 @@ def test_too_many_items_without_a_matrix_are_refused(monkeypatch):
 
 def test_sweeps_are_at_least_one():
     with pytest.raises(ValueError, match="n_sweeps"):
-        GraphCut(n_sweeps=0).minimise(as_problem(np.zeros((2, 2))), np.ones(2), np.random)
+        CoordinateDescent(GraphCut(n_sweeps=0)).check(as_loss("ksh"))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
+from sklearn.datasets import make_blobs
 
 from hashlearn import load
 from hashlearn.methods.agh import AGHHasher, side_thresholds
@@ -142,3 +143,10 @@ def test_duplicated_and_few_items_have_codes(X):
     codes = AGHHasher(n_bits=4, n_anchors=10, random_state=0).fit(np.tile(X[:6], (5, 1))).codes_
     np.testing.assert_array_equal(codes, np.tile(codes[:6], (5, 1)))
     assert AGHHasher(n_bits=2, random_state=0).fit(X[:2]).codes_.shape == (2, 2)
+
+
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_far_clusters_are_told_apart(n_layers):
+    X, y = make_blobs(400, centers=8, n_features=6, cluster_std=0.2, random_state=0)
+    hasher = AGHHasher(n_bits=12, n_layers=n_layers, n_anchors=60, random_state=0).fit(X)
+    assert hasher.score(X, y) > 0.8  # six eigenvectors cannot part eight clusters wholly

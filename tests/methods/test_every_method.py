@@ -1,6 +1,7 @@
 """What holds of every registered method: one face, one behaviour, the same errors."""
 
 import inspect
+import re
 import warnings
 
 import numpy as np
@@ -214,6 +215,36 @@ def test_every_kind_of_supervision_is_taken_or_refused_in_one_sentence(name, kin
     hasher.fit(X, **given)
     least = {"several labels": 0.1, "neighbours": 0.2}.get(title, 0.25)
     assert hasher.score(X, y) > least
+
+
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csr_array.toarray], ids=["sparse", "dense"])
+@pytest.mark.parametrize("name", FROM_AFFINITIES)
+def test_items_without_pairs_do_not_spoil_what_pairs_say(name, form, digits):
+    X, y = digits
+    known, rest = slice(0, 80), slice(80, 200)
+    Y = np.zeros((200, 200))
+    Y[known, known] = LabelAffinity(y[known]).block(slice(None))
+    affinity = form(sp.csr_array(Y))
+    all_items = quick(name, n_bits=12).fit(X, affinity=affinity)
+    few_items = quick(name, n_bits=12).fit(X[known], affinity=LabelAffinity(y[known]))
+    score, fair = (hasher.score(X[rest], y[rest]) for hasher in (all_items, few_items))
+    assert score > 0.8 * fair
+    assert all_items.codes_.shape == (200, 12)
+
+
+@pytest.mark.parametrize("scale", [1e25, 1e-25])
+@pytest.mark.parametrize("name", NAMES)
+def test_items_out_of_scale_are_refused_or_coded_alike(name, scale, digits):
+    X, y = digits
+    scaled = (X * scale).astype(np.float32)
+    try:
+        bits = quick(name, n_bits=6).fit(scaled, y).transform(scaled)
+    except ValueError as refusal:
+        sentence = str(refusal)
+    else:
+        assert len(np.unique(bits, axis=0)) > 2
+        return
+    assert re.search("X (goes up to|varies by)", sentence)
 
 
 @pytest.mark.parametrize("name", SUPERVISED)

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.decomposition import PCA
 
 from hashlearn import load
+from hashlearn.methods.eigenfunctions import grid_and_density, line_eigenfunctions
 from hashlearn.methods.mdsh import MDSHHasher
 
 
@@ -64,6 +66,30 @@ def test_the_bits_have_the_largest_eigenvalues_of_all_directions(X):
         orders = hasher.orders_[hasher.dimensions_ == a]
         np.testing.assert_array_equal(orders, np.arange(1, orders.size + 1))
     assert np.all(np.diff(np.bincount(hasher.dimensions_)) <= 0)
+
+
+def test_two_clusters_along_a_narrow_direction_get_a_bit_before_wide_directions():
+    rng = np.random.default_rng(0)
+    cluster = rng.choice([-1.0, 1.0], size=1000)
+    wide = rng.normal(size=(1000, 2)) * [3, 2.5]
+    X = np.column_stack([wide, cluster + 0.02 * rng.normal(size=1000)])
+    for n_bits in (1, 2):
+        hasher = MDSHHasher(n_bits, bandwidth=1, random_state=0).fit(X)
+        np.testing.assert_array_equal(
+            hasher.codes_[:, 0] == hasher.codes_[0, 0], cluster == cluster[0]
+        )
+        assert hasher.projections_.shape == (3, n_bits)  # others are not kept
+
+
+def test_eigenvalues_are_the_largest_of_all_directions_by_brute_force():
+    X = np.random.default_rng(1).gamma(0.3, size=(400, 12)) * np.linspace(2, 0.5, 12)
+    hasher = MDSHHasher(n_bits=5, bandwidth=0.5, random_state=0).fit(X)
+    every = []
+    for values in PCA().fit_transform(X).T:
+        grid, density = grid_and_density(values, hasher.n_bins)
+        sigma = max(hasher.sigma_, grid.step)
+        every.extend(line_eigenfunctions(grid.middles, density, sigma)[0])
+    np.testing.assert_allclose(hasher.eigenvalues_, np.sort(every)[: -6 : -1], atol=1e-6)
 
 
 def test_distance_orders_pairs_as_the_affinity_does(X):
@@ -138,7 +164,16 @@ def test_more_bits_than_eigenfunctions_are_refused(box, settings):
         MDSHHasher(**settings).fit(box)
 
 
-@pytest.mark.parametrize("parameter", [{"bandwidth": 0}, {"bandwidth": -1.0}, {"n_bins": 1}])
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        {"bandwidth": 0},
+        {"bandwidth": -1.0},
+        {"bandwidth": np.nan},
+        {"bandwidth": np.inf},
+        {"n_bins": 1},
+    ],
+)
 def test_wrong_parameters_are_refused(X, parameter):
     with pytest.raises(ValueError, match=next(iter(parameter))):
         MDSHHasher(**parameter).fit(X)

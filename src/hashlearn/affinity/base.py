@@ -102,6 +102,10 @@ class Affinity(ABC):
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V with the diagonal of Y 0."""
 
+    def has_pairs(self) -> np.ndarray:
+        """Tell which items have a defined pair; nothing is known of the others."""
+        return np.ones(self.n_items, dtype=bool)
+
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone; with Y complete, S = (Y + 1 - I) / 2."""
         return (self.dot(V) + V.sum(axis=0) - V) / 2

@@ -66,6 +66,10 @@ class DenseAffinity(Affinity):
         """Return the product Y V."""
         return blocked_dot(self.matrix, V)
 
+    def has_pairs(self) -> np.ndarray:
+        """Tell which items have a defined pair."""
+        return (self.matrix != 0).any(axis=1)
+
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone."""
         return blocked_dot(np.maximum(self.matrix, 0), V)

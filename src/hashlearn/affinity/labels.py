@@ -77,6 +77,6 @@ class LabelAffinity(Affinity):
         sums = as_sums(V, self._labels, self._sizes.size)
         return 2 * sums[self._labels] - V.sum(axis=0) - V
 
-    def groups(self) -> Groups | None:
+    def groups(self) -> Groups:
         """Return the classes: items of one class are exchangeable."""
         return groups_from_keys(self._labels)

@@ -78,6 +78,10 @@ class SparseAffinity(Affinity):
         """Return the product Y V."""
         return self.matrix @ V
 
+    def has_pairs(self) -> np.ndarray:
+        """Tell which items have a stored pair."""
+        return np.diff(self.matrix.indptr) > 0
+
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone."""
         return (self.matrix > 0).astype(np.float64) @ V

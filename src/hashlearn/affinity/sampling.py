@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hashlearn.affinity.base import BLOCK_ENTRIES, Affinity
+from hashlearn.affinity.labels import LabelAffinity
+from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 
 N_TRIES = 16  # blind draws of a partner; who has none by then is asked for all its partners
@@ -38,8 +41,8 @@ def draw_pairs(
 ) -> Pairs:
     """Draw defined pairs, a share of them similar, with replacement.
 
-    The first item of a pair is uniform among all, the second among its similar (or dissimilar)
-    partners. Where an item has none of the wanted kind, the pair is left out.
+    The first item of a pair is uniform among those that have a similar (or dissimilar) partner,
+    the second among its partners. Where no item has any, pairs of that kind are left out.
 
     Parameters
     ----------
@@ -59,11 +62,13 @@ def draw_pairs(
     >>> len(pairs.y), bool((pairs.i != pairs.j).all())
     (100, True)
     """
-    i = random_state.randint(affinity.n_items, size=n_pairs)
-    similar = random_state.uniform(size=n_pairs) < similar_share
-    j = np.full(n_pairs, NO_PARTNER)
-    j[similar] = draw_partners(affinity, i[similar], +1, random_state)
-    j[~similar] = draw_partners(affinity, i[~similar], -1, random_state)
+    is_similar = random_state.uniform(size=n_pairs) < similar_share
+    i, j = np.full((2, n_pairs), NO_PARTNER)
+    for sign in (+1, -1):
+        partners, places = _partners(affinity, sign), np.flatnonzero(is_similar == (sign > 0))
+        if partners.owners.size:
+            i[places] = random_state.choice(partners.owners, places.size)
+            j[places] = partners.draw(i[places], random_state)
     found = j != NO_PARTNER
     i, j = i[found], j[found]
     return Pairs(i, j, affinity.at(i, j))
@@ -74,7 +79,7 @@ def draw_triplets(
 ) -> Triplets:
     """Draw items with a similar and a dissimilar partner each, with replacement.
 
-    Items that lack either are left out.
+    Items that lack either are never drawn; there are no triplets if all do.
 
     Parameters
     ----------
@@ -92,9 +97,10 @@ def draw_triplets(
     >>> bool((triplets.k == 2).all())
     True
     """
-    i = random_state.randint(affinity.n_items, size=n_triplets)
-    j = draw_partners(affinity, i, +1, random_state)
-    k = draw_partners(affinity, i, -1, random_state)
+    similar, dissimilar = _partners(affinity, +1), _partners(affinity, -1)
+    owners = np.intersect1d(similar.owners, dissimilar.owners, assume_unique=True)
+    i = random_state.choice(owners, n_triplets) if owners.size else owners
+    j, k = similar.draw(i, random_state), dissimilar.draw(i, random_state)
     found = (j != NO_PARTNER) & (k != NO_PARTNER)
     return Triplets(i[found], j[found], k[found])
 
@@ -111,37 +117,121 @@ def draw_partners(
     >>> draw_partners(affinity, np.array([0, 1, 2]), +1, np.random.RandomState(0))
     array([ 1,  0, -1])
     """
-    partners = np.full(items.size, NO_PARTNER)
-    missing = np.arange(items.size)
-    # blind draws hardly ever hit one of a few stored pairs
-    for _ in range(0 if isinstance(affinity, SparseAffinity) else N_TRIES):
-        if not missing.size:
-            break
-        j = random_state.randint(affinity.n_items, size=missing.size)
-        hit = sign * affinity.at(items[missing], j) > 0
-        partners[missing[hit]] = j[hit]
-        missing = missing[~hit]
-    _ask_for_all(affinity, items, sign, random_state, partners, missing)
-    return partners
+    return _partners(affinity, sign).draw(items, random_state)
 
 
-def _ask_for_all(
-    affinity: Affinity,
-    items: np.ndarray,
-    sign: int,
-    random_state: np.random.RandomState,
-    partners: np.ndarray,
-    missing: np.ndarray,
-) -> None:
-    """Fill the missing partners from whole rows of the affinity, a block at a time."""
-    missing = missing[np.argsort(items[missing], kind="stable")]
-    step = max(1, BLOCK_ENTRIES // affinity.n_items)
-    asked, first = np.unique(items[missing], return_index=True)
-    ends = np.append(first[1:], missing.size)
-    for start in range(0, asked.size, step):
-        block = sign * affinity.block(asked[start : start + step]) > 0
-        for row, low, high in zip(block, first[start:], ends[start:], strict=False):
-            choices = np.flatnonzero(row)
-            if choices.size:
-                drawn = random_state.randint(choices.size, size=high - low)
-                partners[missing[low:high]] = choices[drawn]
+class _Partners(ABC):
+    """The partners of items whose affinity has one sign.
+
+    Attributes
+    ----------
+    owners : ndarray of int
+        The items that have any, as far as that is known without looking at all pairs.
+    """
+
+    owners: np.ndarray
+
+    @abstractmethod
+    def draw(self, items: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return a random partner of each item, -1 where it has none."""
+
+
+def _partners(affinity: Affinity, sign: int) -> _Partners:
+    """Return where partners are found fastest: in stored pairs, in classes, or by trying."""
+    if isinstance(affinity, SparseAffinity):
+        stored = sign * affinity.matrix
+        stored.data = np.maximum(stored.data, 0)
+        stored.eliminate_zeros()
+        return _StoredPartners(stored)
+    if isinstance(affinity, NeighborAffinity) and sign > 0:
+        return _StoredPartners(affinity.similar)
+    if isinstance(affinity, LabelAffinity) and sign > 0:
+        return _Classmates(affinity.groups().labels)
+    return _TriedPartners(affinity, sign)
+
+
+class _StoredPartners(_Partners):
+    """Partners in the rows of a sparse matrix."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.counts = np.diff(graph.indptr)
+        self.owners = np.flatnonzero(self.counts)
+
+    def draw(self, items: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return a random entry of each item's row."""
+        counts = self.counts[items]
+        place = self.graph.indptr[items] + _below(counts, random_state)
+        partners = np.full(items.size, NO_PARTNER)
+        partners[counts > 0] = self.graph.indices[place[counts > 0]]
+        return partners
+
+
+class _Classmates(_Partners):
+    """Other members of the item's class."""
+
+    def __init__(self, labels: np.ndarray) -> None:
+        self.labels = labels
+        self.order = np.argsort(labels, kind="stable")
+        self.sizes = np.bincount(labels)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        self.place = np.empty_like(self.order)
+        self.place[self.order] = np.arange(labels.size)
+        self.owners = np.flatnonzero(self.sizes[labels] > 1)
+
+    def draw(self, items: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return a random member of each item's class but itself."""
+        others = self.sizes[self.labels[items]] - 1
+        place = self.starts[self.labels[items]] + _below(others, random_state)
+        place += place >= self.place[items]  # the item itself is passed over
+        last = self.order[np.minimum(place, self.order.size - 1)]
+        return np.where(others > 0, last, NO_PARTNER)
+
+
+class _TriedPartners(_Partners):
+    """Partners found by trying, and by looking at all pairs of an item where that fails."""
+
+    def __init__(self, affinity: Affinity, sign: int) -> None:
+        self.affinity = affinity
+        self.sign = sign
+        self.owners = np.flatnonzero(affinity.has_pairs())
+
+    def draw(self, items: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return the first of some random items that is a partner."""
+        partners = np.full(items.size, NO_PARTNER)
+        missing = np.arange(items.size)
+        for _ in range(N_TRIES):
+            if not missing.size:
+                break
+            j = random_state.randint(self.affinity.n_items, size=missing.size)
+            hit = self.sign * self.affinity.at(items[missing], j) > 0
+            partners[missing[hit]] = j[hit]
+            missing = missing[~hit]
+        self._ask_for_all(items, partners, missing, random_state)
+        return partners
+
+    def _ask_for_all(
+        self,
+        items: np.ndarray,
+        partners: np.ndarray,
+        missing: np.ndarray,
+        random_state: np.random.RandomState,
+    ) -> None:
+        """Fill the missing partners from whole rows of the affinity, a block at a time."""
+        missing = missing[np.argsort(items[missing], kind="stable")]
+        step = max(1, BLOCK_ENTRIES // self.affinity.n_items)
+        asked, first = np.unique(items[missing], return_index=True)
+        ends = np.append(first[1:], missing.size)
+        for start in range(0, asked.size, step):
+            block = self.sign * self.affinity.block(asked[start : start + step]) > 0
+            for row, low, high in zip(block, first[start:], ends[start:], strict=False):
+                choices = np.flatnonzero(row)
+                if choices.size:
+                    drawn = random_state.randint(choices.size, size=high - low)
+                    partners[missing[low:high]] = choices[drawn]
+
+
+def _below(counts: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+    """Return a random integer from 0 below each count, 0 where the count is 0."""
+    drawn = (random_state.uniform(size=counts.size) * counts).astype(np.int64)
+    return np.minimum(drawn, np.maximum(counts - 1, 0))  # a product may be rounded up

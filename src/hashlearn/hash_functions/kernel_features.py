@@ -110,7 +110,7 @@ class KernelFeaturesHash(KernelExpansion):
         """Raise if a parameter is wrong."""
         super().check(n_samples)
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
-        _check_anchors(self.anchors)
+        check_anchors(self.anchors)
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         X = as_rows(X)
@@ -143,7 +143,8 @@ class KernelFeaturesHash(KernelExpansion):
         )
 
 
-def _check_anchors(how: str) -> None:
+def check_anchors(how: str) -> None:
+    """Raise if there is no such way to choose anchors."""
     if how not in ("random", "kmeans"):
         raise ValueError(f"anchors={how!r} is not known; it takes one of 'random', 'kmeans'.")
 
@@ -171,7 +172,7 @@ def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -
     >>> choose_anchors(np.eye(3), 10, "random", random_state=0).shape
     (3, 3)
     """
-    _check_anchors(how)
+    check_anchors(how)
     rng = check_random_state(random_state)
     n_anchors = min(n_anchors, X.shape[0])
     if how == "random":

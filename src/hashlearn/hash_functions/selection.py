@@ -218,3 +218,22 @@ def check_positive(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (value == "auto" or (number and 0 < value < np.inf)):
         raise ValueError(f"{name}={value!r} is not taken; it takes 'auto' or a positive number.")
+
+
+def check_number(name: str, value: Any, *, zero: bool = False, most: float = np.inf) -> None:
+    """Raise if a parameter is not a finite positive number, or 0 where that is taken.
+
+    Examples
+    --------
+    >>> check_number("step", np.nan)
+    Traceback (most recent call last):
+    ValueError: step=nan is not taken; it takes a positive number.
+    >>> check_number("tol", True, zero=True)
+    Traceback (most recent call last):
+    ValueError: tol=True is not taken; it takes 0 or a positive number.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and (0 < value < np.inf or (zero and value == 0)) and value <= most):
+        taken = ("0 or " if zero else "") + "a positive number"
+        taken += f" up to {most:g}" if most < np.inf else ""
+        raise ValueError(f"{name}={value!r} is not taken; it takes {taken}.")

@@ -39,6 +39,9 @@ class Solver(BaseEstimator):
 
     n_cycles = 1  # how many cycles Algorithm 1 makes with this solver, if not told
 
+    def check(self) -> None:
+        """Raise, before any work, if a parameter is wrong."""
+
     @abstractmethod
     def minimise(
         self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
@@ -91,7 +94,7 @@ class CoordinateDescent(Inference):
 
     def check(self, loss: Loss) -> None:
         """Raise if a parameter is wrong, or all-equal codes are the loss's optimum."""
-        self.make_solver()
+        self.make_solver().check()
         if self.start not in STARTS:
             raise ValueError(f"start={self.start!r} is not one of {STARTS}.")
         if self.n_cycles is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity.base import Affinity
@@ -16,6 +16,8 @@ from hashlearn.losses.base import Loss
 
 DENSE_SIZE = 500  # below, a full decomposition is quick and needs no convergence
 TOLERANCE = 1e-8  # of eigenvalues, which lie in [-1, 1]; thresholds need no more
+ROUGH_TOLERANCE = 1e-3  # where that is not reached in time
+MAX_RESTARTS = 1000  # of the eigen-solver; tens are usual
 DIGITS = 6  # eigenvectors are constant on components; rounding keeps noise from splitting them
 
 
@@ -116,8 +118,8 @@ def laplacian_eigenvectors(
     """
     n = affinity.n_items
     degrees = affinity.similar_dot(np.ones(n))
-    root = np.sqrt(np.where(degrees > 0, degrees, 1.0))  # an item without edges stays at 0
-    constant = root / np.linalg.norm(root)
+    root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
+    constant = np.sqrt(degrees) / np.linalg.norm(np.sqrt(degrees))  # 0 at items without edges
 
     def deflated(u: np.ndarray) -> np.ndarray:
         """Apply D^(-1/2) S D^(-1/2) with the constant vector moved to the far end, -1."""
@@ -129,10 +131,32 @@ def laplacian_eigenvectors(
         values, U = eigh(deflated(np.eye(n)), subset_by_index=[n - count, n - 1])
     else:
         operator = LinearOperator((n, n), matvec=deflated, dtype=np.float64)
-        v0 = random_state.uniform(-1, 1, n)
-        values, U = eigsh(operator, k=count, which="LA", v0=v0, tol=TOLERANCE)
+        values, U = _leading(operator, count, random_state.uniform(-1, 1, n))
     _warn_of_rough_bits(values)
     return U[:, ::-1] / root[:, None]
+
+
+def _leading(
+    operator: LinearOperator, count: int, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the largest eigenvalues, increasing, and their vectors; rougher ones at the cap."""
+    for tolerance in (TOLERANCE, ROUGH_TOLERANCE):
+        try:
+            return eigsh(
+                operator, k=count, which="LA", v0=start, tol=tolerance, maxiter=MAX_RESTARTS
+            )
+        except ArpackNoConvergence as error:
+            found = len(error.eigenvalues)
+            warnings.warn(
+                f"{found} of {count} eigenvectors were found to {tolerance:g} in {MAX_RESTARTS} "
+                "rounds.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+    raise ValueError(
+        f"The graph Laplacian's {count} smoothest eigenvectors were not found in {MAX_RESTARTS} "
+        "rounds: use fewer bits, or a graph with more neighbours."
+    )
 
 
 def _warn_of_rough_bits(values: np.ndarray) -> None:
@@ -141,8 +165,8 @@ def _warn_of_rough_bits(values: np.ndarray) -> None:
     if rough:
         warnings.warn(
             f"{rough} of {values.size} bits carry no similarity: the graph of similar pairs has "
-            f"only {values.size - rough} smooth eigenvectors (c classes have c - 1). Use fewer "
-            "bits, or a loss that pushes too, such as 'bre'.",
+            f"only {values.size - rough} smooth eigenvectors (c classes have c - 1). Fewer bits "
+            "carry as much.",
             ConvergenceWarning,
             stacklevel=5,
         )

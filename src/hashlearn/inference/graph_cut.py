@@ -15,7 +15,7 @@ from hashlearn.inference.problems import BinaryProblem, DenseProblem, SparseProb
 from hashlearn.inference.spectral import relaxed_minimum, signs
 
 EIGENVECTOR_TOLERANCE = 1e-2  # only its signs are used, and they are improved at once
-MAX_ITEMS = 10_000  # of problems known through products only: their matrix takes 0.8 GB
+MAX_ITEMS = 5_000  # of problems known through products only: with all copies some 2 GB
 MAX_FLOW = 1 << 29  # residuals of two-way arcs reach twice a capacity, and are 32-bit integers
 
 
@@ -25,8 +25,9 @@ class GraphCut(Solver):
 
     A block is a set of items with :math:`a_{ij} \le 0` among them (with class labels, a class).
     With the other items fixed, its part of :math:`z^T A z` is sub-modular, and a minimum cut
-    gives its exact minimum, so no step can rise. Capacities are 32-bit integers: those of
-    quadratic losses are exact, others are rounded to :math:`2^{-29}` of the largest flow.
+    gives its exact minimum, so no step can rise. Capacities are 32-bit integers: whole numbers up
+    to :math:`2^{29}`, as quadratic losses have them on all but huge problems, are exact, others
+    are rounded to :math:`2^{-29}` of the largest flow.
 
     Parameters
     ----------
@@ -50,11 +51,14 @@ class GraphCut(Solver):
     def __init__(self, n_sweeps: int = 2) -> None:
         self.n_sweeps = n_sweeps
 
+    def check(self) -> None:
+        """Raise if a parameter is wrong."""
+        check_scalar(self.n_sweeps, "n_sweeps", Integral, min_val=1)
+
     def minimise(
         self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
     ) -> np.ndarray:
         """Return signs with z^T A z no higher than at `start`, or at the spectral signs."""
-        check_scalar(self.n_sweeps, "n_sweeps", Integral, min_val=1)
         z = start
         if not start.any():
             z = signs(relaxed_minimum(problem, random_state, tol=EIGENVECTOR_TOLERANCE))

@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 from hashlearn.base import Card, register
 from hashlearn.methods.anchor_graph import AnchorGraphHasher
 
-_ROUNDING = 1e-8  # of eigenvalues, which lie in [0, 1]: at most so far off are 0 and 1
+_ROUNDING = 1e-8  # of eigenvalues, which lie in [0, 1]
 
 
 @register("agh")
@@ -21,8 +21,8 @@ class AGHHasher(AnchorGraphHasher):
     Two items are as similar as the anchors that they share: with the weights Z of items to their s
     nearest anchors and :math:`\Lambda = \mathrm{diag}(Z^T 1)`, the graph is
     :math:`A = Z \Lambda^{-1} Z^T`. Its smoothest eigenvectors come from the small matrix
-    :math:`\Lambda^{-1/2} Z^T Z \Lambda^{-1/2} = V \Sigma V^T`, eigenvalues 1 left out, and extend
-    to any item:
+    :math:`\Lambda^{-1/2} Z^T Z \Lambda^{-1/2} = V \Sigma V^T`, the constant one left out, and
+    extend to any item:
 
     .. math:: f(x) = z(x)^T W, \qquad W = \sqrt{n}\, \Lambda^{-1/2} V \Sigma^{-1/2}.
 
@@ -42,8 +42,8 @@ class AGHHasher(AnchorGraphHasher):
         How many anchors, centres of k-means; shrinks to the number of items, with a warning.
     n_neighbors : int, default=5
         The nearest anchors s that an item has weights to; shrinks to the number of anchors. On a
-        graph that falls into parts (few neighbours, far clusters) each bit tells apart the items
-        of one part only: more neighbours connect it.
+        graph that falls into parts (few neighbours, far clusters) the first bits tell parts
+        apart, and each later one the items of one part only: more neighbours connect it.
     sigma : float or "auto", default="auto"
         The bandwidth of the weights :math:`\exp(-d^2 / \sigma^2)`. "auto" is the mean distance
         to the s-th nearest anchor.
@@ -156,18 +156,19 @@ class AGHHasher(AnchorGraphHasher):
         return -(-self.n_bits // self.n_layers)
 
     def _eigenvectors(self, Z: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
-        """Return the eigenvalues below 1, the largest first, and W."""
+        """Return the eigenvalues, the largest first, and W; the constant one is left out."""
         root = np.sqrt(Z.sum(axis=0))  # no anchor of k-means is without items...
         root[root == 0] = 1.0  # ...but one that saw a sample of them may be
         scaled = Z / root
-        values, V = eigh((scaled.T @ scaled).toarray())
+        constant = root / np.linalg.norm(root)  # the eigenvector that tells nothing apart
+        values, V = eigh((scaled.T @ scaled).toarray() - np.outer(constant, constant))
         values, V = values[::-1], V[:, ::-1]
-        usable = np.flatnonzero((values > _ROUNDING) & (values < 1 - _ROUNDING))
+        usable = np.flatnonzero(values > _ROUNDING)
         if usable.size < self._n_eigenvectors:
             raise ValueError(
                 f"n_bits={self.n_bits} needs {self._n_eigenvectors} eigenvectors, and the graph of "
-                f"{len(root)} distinct anchors has only {usable.size} with eigenvalues between 0 "
-                "and 1: use fewer bits, or more anchors or n_neighbors."
+                f"{len(root)} distinct anchors has only {usable.size}: use fewer bits, or more "
+                "anchors or n_neighbors."
             )
         kept = usable[: self._n_eigenvectors]
         V = V[:, kept]

@@ -16,6 +16,8 @@ from hashlearn.hash_functions.rbf import SquaredDistances, center_of
 from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import at_most
 
+_BLOCK_ENTRIES = 2**20  # distances to anchors held at a time
+
 
 class AnchorGraphHasher(BaseHasher):
     r"""A hasher that sees an item as a mixture of its s nearest anchors.
@@ -68,7 +70,8 @@ class AnchorGraphHasher(BaseHasher):
             self.n_neighbors, self.anchors_.shape[0], "n_neighbors", "anchors"
         )
         distances = self._distances()
-        found = [nearest_anchors(distances(block), self.n_neighbors_) for _, block in Rows(X)]
+        rows = Rows(X, block_rows=max(1, _BLOCK_ENTRIES // max(self.anchors_.shape)))
+        found = [nearest_anchors(distances(block), self.n_neighbors_) for _, block in rows]
         indices, squared = (np.concatenate(parts) for parts in zip(*found, strict=True))
         # "auto": the mean distance to the s-th anchor
         auto = float(np.sqrt(squared.max(axis=1)).mean(dtype=np.float64)) or 1.0

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from hashlearn.base import Card, register
+from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.reconstruction import (
     ReconstructionHasher,
@@ -40,9 +41,9 @@ class BREHasher(ReconstructionHasher):
         Length of the codes.
     n_anchors : int, default=20
         Anchors of each bit, drawn from the items that are trained on.
-    n_training : int, default=1000
+    n_training : int, default=2000
         How many items, drawn from X, are trained on, at most 20,000 (the number of pairs grows
-        with the square); all if X has fewer.
+        with the square); all if X has fewer. The paper's 1,000 were all its training items.
     pair_share : float, default=0.05
         The share of their pairs that is drawn; at least 50 partners per item are.
     max_iter : int, default=50
@@ -97,7 +98,7 @@ class BREHasher(ReconstructionHasher):
         n_bits: int = 32,
         *,
         n_anchors: int = 20,
-        n_training: int = 1000,
+        n_training: int = 2000,
         pair_share: float = 0.05,
         max_iter: int = 50,
         tol: float = 1e-3,
@@ -130,6 +131,7 @@ class BREHasher(ReconstructionHasher):
         """
         X, random_state = self._begin(X)
         n_training = self._check_parameters(X.shape[0])
+        check_magnitude(X)
         self.mean_ = mean_of(X)
         items = random_state.choice(X.shape[0], n_training, replace=False)
         rows = UnitRows(X[items], self.mean_)

@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.random import sample_without_replacement
 
-from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
+from hashlearn.affinity import Affinity, DenseAffinity, SparseAffinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
+from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.linear import mean_of
-from hashlearn.methods.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
+from hashlearn.methods.reconstruction import (
+    MAX_TRAINING,
+    TargetPairs,
+    draw_distinct_pairs,
+    pair_count,
+)
 from hashlearn.methods.unit_rows import UnitRows
 
 
@@ -32,13 +40,14 @@ class BRESHasher(BREHasher):
         Length of the codes.
     n_anchors : int, default=20
         Anchors of each bit, drawn from the items that are trained on.
-    n_training : int, default=1000
+    n_training : int, default=2000
         How many items, drawn from X, are trained on, at most 20,000 (the number of pairs grows
-        with the square); all if X has fewer. Of an affinity that
-        stores pairs, those that have pairs.
+        with the square); all if X has fewer. The paper's 1,000 were all its training items. Where
+        pairs are undefined, ends of defined ones are drawn, and more than `n_training` of them
+        if these have fewer pairs than `pair_share` asks for.
     pair_share : float, default=0.05
-        The share of their pairs that is drawn; at least 50 partners per item are. Undefined
-        pairs among the drawn ones do not count.
+        The share of the pairs of `n_training` items that is drawn, of defined pairs alone; at
+        least 50 partners per item are.
     max_iter : int, default=50
         The most rounds over all coefficients.
     tol : float, default=1e-3
@@ -106,38 +115,76 @@ class BRESHasher(BREHasher):
         """
         X, random_state = self._begin(X)
         n_training = self._check_parameters(X.shape[0])
+        check_magnitude(X)
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
-        items = _choose_items(A, n_training, random_state)
-        n_pairs = pair_count(items.size, self.pair_share)
-        pairs = _target_pairs(A[items], n_pairs, random_state)
+        items, pairs = _draw_pairs(A, n_training, self.pair_share, random_state)
         self.mean_ = mean_of(X)
         self._reconstruct(UnitRows(X[items], self.mean_), pairs, random_state)
         self._keep_codes(X)
         return self
 
 
-def _choose_items(
-    affinity: Affinity, n_training: int, random_state: np.random.RandomState
-) -> np.ndarray:
-    """Return items to train on: any, or where only some pairs are stored, the ends of those."""
-    if not isinstance(affinity, SparseAffinity):
-        return random_state.choice(affinity.n_items, n_training, replace=False)
-    i, j = affinity.matrix.nonzero()
-    ends = np.stack((i, j), axis=1)[random_state.permutation(i.size)].ravel()
-    first = np.sort(np.unique(ends, return_index=True)[1])
-    return ends[first[:n_training]]
-
-
-def _target_pairs(
-    affinity: Affinity, n_pairs: int, random_state: np.random.RandomState
-) -> TargetPairs:
-    """Draw defined pairs with the distance (1 - y) / 2."""
-    if isinstance(affinity, SparseAffinity):
-        i, j = affinity.matrix.nonzero()
-        once = random_state.permutation(np.flatnonzero(i < j))[:n_pairs]
-        i, j = i[once], j[once]
+def _draw_pairs(
+    affinity: Affinity, n_training: int, share: float, random_state: np.random.RandomState
+) -> tuple[np.ndarray, TargetPairs]:
+    """Return items to train on, and defined pairs of them with the distance (1 - y) / 2."""
+    n = affinity.n_items
+    if isinstance(affinity, DenseAffinity | SparseAffinity) and not _all_defined(affinity):
+        graph = sp.csr_array(affinity.matrix)
+        n_pairs = pair_count(n_training, share)
+        items = _items_of_pairs(graph, n_training, n_pairs, random_state)
+        i, j, y = _pairs_among(graph, items, n_pairs, random_state)
     else:
-        i, j = draw_distinct_pairs(affinity.n_items, n_pairs, random_state)
-    y = affinity.at(i, j)
-    return TargetPairs(i[y != 0], j[y != 0], (1.0 - y[y != 0]) / 2)
+        items = random_state.choice(n, n_training, replace=False)
+        i, j = draw_distinct_pairs(n_training, pair_count(n_training, share), random_state)
+        y = affinity.at(items[i], items[j])
+    _check_kinds(affinity, y)
+    return items, TargetPairs(i, j, (1.0 - y) / 2)
+
+
+def _all_defined(affinity: Affinity) -> bool:
+    return 2 * affinity.n_defined == affinity.n_items * (affinity.n_items - 1)
+
+
+def _items_of_pairs(
+    graph: sp.csr_array, n_training: int, n_pairs: int, random_state: np.random.RandomState
+) -> np.ndarray:
+    """Return ends of random pairs, more than `n_training` where these have too few pairs."""
+    n_drawn = min(graph.nnz, 2 * MAX_TRAINING)
+    drawn = sample_without_replacement(graph.nnz, n_drawn, random_state=random_state)
+    drawn = random_state.permutation(drawn)
+    i = np.searchsorted(graph.indptr, drawn, side="right") - 1
+    ends = np.stack((i, graph.indices[drawn]), axis=1).ravel()
+    first = np.sort(np.unique(ends, return_index=True)[1])[:MAX_TRAINING]
+    n_items = n_training
+    while n_items < first.size:
+        items = ends[first[:n_items]]
+        if graph[items][:, items].nnz >= 2 * n_pairs:  # each pair is stored twice
+            break
+        n_items *= 2
+    return ends[first[:n_items]]
+
+
+def _pairs_among(
+    graph: sp.csr_array, items: np.ndarray, n_pairs: int, random_state: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return at most `n_pairs` of the defined pairs of items, in their numbers, and their y."""
+    once = sp.triu(graph[items][:, items], k=1, format="coo")
+    n_drawn = min(once.nnz, n_pairs)
+    drawn = sample_without_replacement(once.nnz, n_drawn, random_state=random_state)
+    i, j = once.coords
+    return i[drawn], j[drawn], once.data[drawn]
+
+
+def _check_kinds(affinity: Affinity, y: np.ndarray) -> None:
+    """Raise if similar or dissimilar pairs exist and none of them was drawn."""
+    for kind, n_there, found in (
+        ("similar", affinity.n_similar, (y > 0).any()),
+        ("dissimilar", affinity.n_dissimilar, (y < 0).any()),
+    ):
+        if n_there and not found:
+            raise ValueError(
+                f"None of the {y.size} drawn pairs is {kind}, of {n_there} that are: "
+                "a larger n_training or pair_share draws more."
+            )

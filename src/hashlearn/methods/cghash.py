@@ -9,14 +9,16 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
+from threadpoolctl import threadpool_limits
 
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Triplets, draw_triplets
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude
+from hashlearn.hash_functions.selection import check_number
 from hashlearn.methods.linear import LinearHasher
-from hashlearn.methods.triplet_bits import BitSearch
+from hashlearn.methods.triplet_bits import Bit, BitSearch
 from hashlearn.methods.triplet_master import solve_master
 from hashlearn.progress import track
 from hashlearn.search.distances import WeightedHamming
@@ -45,9 +47,9 @@ class CGHashHasher(LinearHasher):
     is found by gradient ascent with a tanh in place of the sign, from the best of 50 random
     directions and from the leading eigenvector of the relaxed problem.
 
-    `distance_` is the weighted distance. If no bit is found that violates its constraint, the
-    bits at hand are optimal: those left are constant with weight 0, which changes no distance,
-    and a warning says so.
+    `distance_` is the weighted distance. The search is local: if it finds no bit that violates its
+    constraint, it is made once more from fresh starts. If there is still none, the bits left are
+    constant with weight 0, which changes no distance, and a warning says so.
 
     Parameters
     ----------
@@ -158,7 +160,8 @@ class CGHashHasher(LinearHasher):
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         items, triplets = _drawn(A, self.n_triplets, random_state)
         rows = X if items.size == X.shape[0] else X[items]
-        self._generate(BitSearch(rows, triplets, self.n_steps, random_state))
+        with threadpool_limits(limits=1, user_api="blas"):  # matrix times vector: 4 times as fast
+            self._generate(BitSearch(rows, triplets, self.n_steps, random_state))
         self.distance_ = WeightedHamming(self.weights_)
         self._keep_codes(X)
         return self
@@ -166,8 +169,7 @@ class CGHashHasher(LinearHasher):
     def _check_parameters(self) -> None:
         check_scalar(self.n_triplets, "n_triplets", Integral, min_val=1)
         check_scalar(self.n_steps, "n_steps", Integral, min_val=1)
-        if isinstance(self.C, str) or not 0 < self.C < np.inf:
-            raise ValueError(f"C={self.C!r} is not taken; it takes a positive number.")
+        check_number("C", self.C)
 
     def _generate(self, search: BitSearch) -> None:
         """Set bits, weights and objective; constant bits where nothing violates the dual."""
@@ -178,9 +180,10 @@ class CGHashHasher(LinearHasher):
         self.intercept_, self.weights_ = np.zeros(self.n_bits), np.zeros(self.n_bits)
         objective = [float(self.C)]  # every triplet misses its margin by 1
         duals = np.full(n_triplets, 2.0 * self.C / n_triplets)
+        n_failed = 0
         for r in track(range(self.n_bits), "Bits", self.n_bits, self.verbose):
-            bit = search.best(duals)
-            if bit.gain <= 1.0 + _VIOLATION:
+            bit = _violating_bit(search, duals)
+            if bit is None:
                 self._warn_of_constant_bits(r)
                 break
             self.projections_[:, r], self.intercept_[r] = bit.direction, bit.offset
@@ -188,6 +191,9 @@ class CGHashHasher(LinearHasher):
             master = solve_master(columns[:, : r + 1], self.C, self.weights_[: r + 1])
             self.weights_[: r + 1], duals = master.weights, master.duals
             objective.append(master.objective)
+            n_failed += not master.converged
+        if n_failed:
+            self._warn_of_unsolved_weights(n_failed)
         self.objective_ = np.array(objective)
 
     def _warn_of_constant_bits(self, n_learned: int) -> None:
@@ -198,8 +204,25 @@ class CGHashHasher(LinearHasher):
             stacklevel=4,
         )
 
+    def _warn_of_unsolved_weights(self, n_failed: int) -> None:
+        warnings.warn(
+            f"The weights were not solved for to the end after {n_failed} of the bits: a smaller C "
+            "is easier.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
     def _margins(self, X: Any) -> np.ndarray:
         return super()._margins(X) + self.intercept_.astype(X.dtype)
+
+
+def _violating_bit(search: BitSearch, duals: np.ndarray) -> Bit | None:
+    """Return a bit that violates its dual constraint, None if two searches find none."""
+    for _ in range(2):
+        bit = search.best(duals)
+        if bit.gain > 1.0 + _VIOLATION:
+            return bit
+    return None
 
 
 def _drawn(

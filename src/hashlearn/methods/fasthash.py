@@ -48,7 +48,8 @@ class FastHashHasher(TwoStepHasher):
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The inferred codes of the training items, 0/1: what the trees were to learn.
     objective_ : ndarray of shape (n_bits,)
-        The loss of the trees' outputs after every bit, over defined ordered pairs.
+        The loss of the trees' outputs after every bit, over defined ordered pairs, or the sample
+        of them.
     hash_function_ : HashFunction
         The fitted trees.
     bit_error_ : ndarray of shape (n_bits,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +15,11 @@ from hashlearn.affinity import as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.kernel_features import check_anchors
 from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.kernel import KernelHasher
-from hashlearn.methods.ksh_bits import Residual, climb, signs
+from hashlearn.methods.ksh_bits import Residual, bit_signs, climb
 from hashlearn.progress import track
 
 
@@ -75,7 +76,7 @@ class KSHHasher(KernelHasher):
         The weights :math:`a_k`, as columns.
     intercept_ : ndarray of shape (n_bits,)
         Less the weights' products with the mean features.
-    spectral_score_, score_ : ndarray of shape (n_bits,)
+    spectral_bit_score_, bit_score_ : ndarray of shape (n_bits,)
         :math:`z^T R z` of each bit's spectral start and of the bit that was kept.
     n_iter_ : int
         Gradient steps of the slowest bit.
@@ -154,6 +155,9 @@ class KSHHasher(KernelHasher):
         self._choose_anchors(X, self.n_anchors, self.anchors, random_state)
         self._choose_sigma(X, self.sigma, random_state)
         K, mean = self._centred_features(X)
+        known = A.has_pairs()  # of the others there is nothing to learn
+        if not known.all():
+            K, A = K[known], A[known]
         self._learn_bits(K, Residual(A, self.n_bits))
         self.intercept_ = -mean @ self.coef_
         self._keep_codes(X)
@@ -163,7 +167,8 @@ class KSHHasher(KernelHasher):
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_positive("sigma", self.sigma)
-        check_scalar(self.tol, "tol", (int, float), min_val=0)
+        check_anchors(self.anchors)
+        check_scalar(self.tol, "tol", Real, min_val=0)
 
     def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the kernel features less their mean, and that mean, in float64."""
@@ -180,23 +185,25 @@ class KSHHasher(KernelHasher):
         H = K @ B
         HSH = residual.affinity_gram(H)
         self.coef_ = np.empty((K.shape[1], self.n_bits))
-        self.spectral_score_, self.score_ = np.empty(self.n_bits), np.empty(self.n_bits)
-        n_iter = np.zeros(self.n_bits, dtype=np.int64)
+        self.spectral_bit_score_, self.bit_score_ = np.empty(self.n_bits), np.empty(self.n_bits)
+        climbs = []
         for k in track(range(self.n_bits), "Bits", self.n_bits, self.verbose):
             HZ = H.T @ residual.Z[:, :k]
             start = leading_eigenvector(self.n_bits * HSH - HZ @ HZ.T)
-            self.spectral_score_[k] = residual.score(signs(H @ start))
-            a, n_iter[k] = climb(H, residual, start, self.max_iter, self.tol)
-            self.score_[k] = residual.score(signs(H @ a))
-            if not self.score_[k] > self.spectral_score_[k]:  # never below the spectral start
-                a, self.score_[k] = start, self.spectral_score_[k]
+            self.spectral_bit_score_[k] = residual.score(bit_signs(H @ start))
+            climbs.append(climb(H, residual, start, self.max_iter, self.tol))
+            a = climbs[-1].a
+            self.bit_score_[k] = residual.score(bit_signs(H @ a))
+            if (
+                not self.bit_score_[k] > self.spectral_bit_score_[k]
+            ):  # never below the spectral start
+                a, self.bit_score_[k] = start, self.spectral_bit_score_[k]
             self.coef_[:, k] = B @ a
-            residual.take_off(signs(H @ a))
-        self.n_iter_ = int(n_iter.max())
-        self._warn_of_unfinished_bits(n_iter)
+            residual.take_off(bit_signs(H @ a))
+        self.n_iter_ = max(found.n_iter for found in climbs)
+        self._warn_of_unfinished_bits(sum(not found.converged for found in climbs))
 
-    def _warn_of_unfinished_bits(self, n_iter: np.ndarray) -> None:
-        unfinished = int((n_iter == self.max_iter).sum())
+    def _warn_of_unfinished_bits(self, unfinished: int) -> None:
         if unfinished:
             warnings.warn(
                 f"{unfinished} of {self.n_bits} bits were still gaining after "

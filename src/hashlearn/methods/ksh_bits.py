@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hashlearn.affinity import Affinity
@@ -11,12 +13,12 @@ _PATIENCE = 10  # steps over which the gain is judged: single steps of Nesterov'
 _LINE_STEPS = 60  # halvings of a step; the last is far below rounding
 
 
-def signs(margins: np.ndarray) -> np.ndarray:
+def bit_signs(margins: np.ndarray) -> np.ndarray:
     """Return +1 where a margin is positive, else -1, as bits are 1 above 0.
 
     Examples
     --------
-    >>> signs(np.array([0.5, 0.0, -2.0]))
+    >>> bit_signs(np.array([0.5, 0.0, -2.0]))
     array([ 1., -1., -1.])
     """
     return np.where(margins > 0, 1.0, -1.0)
@@ -75,9 +77,15 @@ class Residual:
         return (gram + gram.T) / 2
 
 
-def climb(
-    K: np.ndarray, residual: Residual, start: np.ndarray, max_iter: int, tol: float
-) -> tuple[np.ndarray, int]:
+class Climb(NamedTuple):
+    """Where a gradient ascent ended: the weights, its steps, and whether it was done."""
+
+    a: np.ndarray
+    n_iter: int
+    converged: bool
+
+
+def climb(K: np.ndarray, residual: Residual, start: np.ndarray, max_iter: int, tol: float) -> Climb:
     r"""Ascend :math:`b^T R b` with :math:`b = \tanh(K a / 2)` by Nesterov's accelerated gradient.
 
     Parameters
@@ -95,17 +103,15 @@ def climb(
 
     Returns
     -------
-    a : ndarray of shape (n_anchors,)
-        The best weights seen; never below the start.
-    n_iter : int
-        The steps made.
+    Climb
+        The best weights seen, never below the start.
 
     Examples
     --------
     >>> from hashlearn.affinity import LabelAffinity
     >>> K = np.array([[1.0], [1.0], [-2.0]])
-    >>> a, _ = climb(K, Residual(LabelAffinity([0, 0, 1]), 1), np.array([0.1]), 100, 1e-6)
-    >>> bool(a[0] > 1)
+    >>> found = climb(K, Residual(LabelAffinity([0, 0, 1]), 1), np.array([0.1]), 100, 1e-6)
+    >>> bool(found.a[0] > 1)
     True
     """
     a = best = look = start
@@ -124,9 +130,9 @@ def climb(
         a, momentum = moved, following
         if n_iter % _PATIENCE == 0:
             if best_value - earlier <= tol * abs(best_value):
-                return best, n_iter
+                return Climb(best, n_iter, converged=True)
             earlier = best_value
-    return best, max_iter
+    return Climb(best, max_iter, converged=False)
 
 
 def _value_and_gradient(

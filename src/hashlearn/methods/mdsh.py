@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils import check_scalar
+from sklearn.utils import assert_all_finite, check_scalar
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude, is_sparse, map_rows
@@ -24,6 +24,7 @@ from hashlearn.search.distances import EigenfunctionDistance
 
 _N_NEIGHBORS = 100  # the unit of the bandwidth is the mean distance to so many nearest items
 _NOISE = 1e-10  # eigenvalues below are rounding errors, and so are their functions
+_MANY_DIRECTIONS = 256  # so many are looked at, or 4 per bit where that is more
 
 
 class _Function(NamedTuple):
@@ -41,11 +42,14 @@ class MDSHHasher(LinearHasher):
     r"""Multidimensional spectral hashing: bits that rebuild the Gaussian affinity [1]_.
 
     Codes shall reproduce the affinity :math:`W_{ij} = \exp(-\|x_i - x_j\|^2 / (2 \sigma^2))`,
-    whose best real-valued codes are its eigenvectors. Along principal directions, taken to be
+    whose best real-valued codes are its eigenvectors; here each row of W is divided by its sum,
+    so that the constant function has eigenvalue 1. Along principal directions, taken to be
     independent, W is a product of affinities on lines, with eigenfunctions
     :math:`g_{ak}` and eigenvalues :math:`\lambda_{ak}` (direction a, order k) from the
     histogram of each direction. The bits are the signs of the m functions with the largest
-    eigenvalues, linear between the bins and constant beyond them.
+    eigenvalues, linear between the bins and constant beyond them. A narrow direction along
+    which items fall into clusters can come before a wide one, so more directions are looked at
+    than there are bits: the first 4 m, at least 256, or all if there are fewer.
 
     Eigenfunctions of W are also all products of these over directions. They need no bits:
     `distance_` ranks by
@@ -58,11 +62,12 @@ class MDSHHasher(LinearHasher):
     Parameters
     ----------
     n_bits : int, default=32
-        Length of the codes; there are at most `n_bits` principal directions, and fewer where
-        one direction gives several bits.
+        Length of the codes. One direction may give several bits.
     bandwidth : float, default=0.25
         The bandwidth of the affinity, :math:`\sigma`, in units of the mean distance to the 100
-        nearest items. The smaller it is, the more bits the first directions get.
+        nearest items. The smaller it is, the more bits the first directions get. Along a
+        direction whose bins are wider than :math:`\sigma`, their width takes its place: items
+        in one bin are not told apart.
     n_bins : int, default=50
         Bins of each direction's histogram, from its 2.5th to its 97.5th percentile; they bound
         the bits of one direction to `n_bins` - 1.
@@ -76,13 +81,13 @@ class MDSHHasher(LinearHasher):
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_directions)
-        The principal directions, the largest variance first.
+        The principal directions that give bits, the largest variance first.
     mean_ : ndarray of shape (n_features,)
         The mean of the training items.
     sigma_ : float
-        The bandwidth :math:`\sigma`.
+        The bandwidth :math:`\sigma`, before wide bins replace it.
     dimensions_ : ndarray of shape (n_bits,), int
-        The direction a of each bit.
+        The direction a of each bit, a column of `projections_`.
     orders_ : ndarray of shape (n_bits,), int
         Its order k, from 1; the constant function of order 0 is no bit.
     eigenvalues_ : ndarray of shape (n_bits,)
@@ -114,7 +119,7 @@ class MDSHHasher(LinearHasher):
 
     card = Card(
         hash_function="eigenfunctions on principal directions",
-        cost="n d^2, n d m; d^3",
+        cost="n d^2 + d^3",
         use="unsupervised; many bits, near neighbours",
         distance="weighted",
     )
@@ -156,10 +161,12 @@ class MDSHHasher(LinearHasher):
         """
         X, random_state = self._begin(X)
         check_scalar(self.bandwidth, "bandwidth", Real, min_val=0, include_boundaries="neither")
+        assert_all_finite(self.bandwidth, input_name="bandwidth")
         check_scalar(self.n_bins, "n_bins", Integral, min_val=2)
         check_magnitude(X)
         self.mean_ = mean_of(X)
-        self.projections_ = principal_directions(X, self.mean_, min(self.n_bits, X.shape[1]))
+        n_directions = min(X.shape[0] - 1, X.shape[1], max(4 * self.n_bits, _MANY_DIRECTIONS))
+        self.projections_ = principal_directions(X, self.mean_, n_directions)
         self.sigma_ = self.bandwidth * mean_neighbor_distance(X, _N_NEIGHBORS, random_state)
         coordinates = self._coordinates(X)
         varying = np.ptp(coordinates, axis=0) > _rounding(X)
@@ -167,8 +174,11 @@ class MDSHHasher(LinearHasher):
             raise ValueError("X has no two different items: there is nothing to tell apart.")
         self._choose_functions(coordinates, np.flatnonzero(varying))
         self.distance_ = EigenfunctionDistance(self.eigenvalues_, self.dimensions_)
-        n_directions = np.unique(self.dimensions_).size
-        say(f"mdsh: {self.n_bits} bits along {n_directions} directions", self.verbose)
+        say(
+            f"mdsh: {self.n_bits} bits along {self.projections_.shape[1]} of {n_directions} "
+            "directions",
+            self.verbose,
+        )
         self._keep_codes(X)
         return self
 
@@ -186,7 +196,8 @@ class MDSHHasher(LinearHasher):
         self._check_enough(len(found))
         bits = sorted(found, key=lambda one: -one.eigenvalue)[: self.n_bits]
         self.eigenvalues_ = np.array([bit.eigenvalue for bit in bits])
-        self.dimensions_ = np.array([bit.direction for bit in bits])
+        used, self.dimensions_ = np.unique([bit.direction for bit in bits], return_inverse=True)
+        self.projections_ = self.projections_[:, used]
         self.orders_ = np.array([bit.order for bit in bits])
         self.first_ = np.array([bit.grid.first for bit in bits])
         self.step_ = np.array([bit.grid.step for bit in bits])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +14,8 @@ from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Pairs, draw_pairs
 from hashlearn.base import Card, register
+from hashlearn.hash_functions.blocks import check_magnitude
+from hashlearn.hash_functions.selection import check_number
 from hashlearn.losses import HingeLoss
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.mlh_kernels import adjust_pairs
@@ -24,6 +26,7 @@ MOMENTUM, BATCH = 0.9, 100  # as published
 _START = 0.1  # the spread of the first coefficients
 _RHO_SHARES = (1 / 8, 1 / 4, 3 / 8)  # of the bits: below, too few items are near; above, too many
 _HELD_OUT, _SEEN, _HELD_OUT_PAIRS = 1000, 5000, 10_000  # at most, to choose rho
+_SETTLED = 1e-9  # a mean bound this small is rounding
 _FEW_PAIRS = 1000  # of either kind: fewer do not rank the candidates
 
 
@@ -159,6 +162,7 @@ class MLHHasher(LinearHasher):
         """
         X, random_state = self._begin(X)
         self._check_parameters()
+        check_magnitude(X)
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
         self.mean_ = mean_of(X)
@@ -171,15 +175,11 @@ class MLHHasher(LinearHasher):
         return self
 
     def _check_parameters(self) -> None:
-        number = isinstance(self.rho, Real) and 0 <= float(self.rho) <= self.n_bits
-        if not (number or self.rho == "auto"):
-            raise ValueError(
-                f"rho={self.rho!r} is not taken; it takes 'auto' or a number from 0 to "
-                f"n_bits={self.n_bits}."
-            )
-        for name in ("weight", "step"):
-            check_scalar(getattr(self, name), name, Real, min_val=0, include_boundaries="neither")
-        check_scalar(self.weight_decay, "weight_decay", Real, min_val=0)
+        if not isinstance(self.rho, str) or self.rho != "auto":
+            check_number("rho", self.rho, zero=True, most=self.n_bits)
+        check_number("weight", self.weight)
+        check_number("step", self.step)
+        check_number("weight_decay", self.weight_decay, zero=True)
         for name in ("n_rounds", "n_pairs"):
             check_scalar(getattr(self, name), name, Integral, min_val=1)
 
@@ -224,7 +224,7 @@ class MLHHasher(LinearHasher):
             pairs = draw_pairs(affinity, self.n_pairs, random_state)
             step = self.step * (1 - t / n_rounds)
             history.append(self._round(rows, pairs, losses, step, W, velocity))
-            if history[-1][0] == 0:
+            if history[-1][0] <= _SETTLED:
                 break
         bound, loss = np.array(history).T
         return Learned(W, bound, loss)

@@ -32,14 +32,16 @@ def adjust_pairs(
     g, h = np.empty(n_bits), np.empty(n_bits)
     bound, loss = 0.0, 0.0
     for pair in range(A.shape[0]):
-        a, b, table = A[pair], B[pair], losses[kinds[pair]]
+        # the bound is a difference of large sums: float32 would put it below the loss
+        a, b = A[pair].astype(np.float64), B[pair].astype(np.float64)
+        table = losses[kinds[pair]]
         bound += loss_adjusted(a, b, table, g, h)
         distance = 0
         for k in range(n_bits):
             distance += (a[k] > 0) != (b[k] > 0)
             bound -= abs(a[k]) + abs(b[k])
-            a[k] = (1.0 if a[k] > 0 else -1.0) - g[k]
-            b[k] = (1.0 if b[k] > 0 else -1.0) - h[k]
+            A[pair, k] = (1.0 if a[k] > 0 else -1.0) - g[k]
+            B[pair, k] = (1.0 if b[k] > 0 else -1.0) - h[k]
         loss += table[distance]
     return bound, loss
 

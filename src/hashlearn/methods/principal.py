@@ -70,13 +70,17 @@ def scatter(X: Any, mean: np.ndarray) -> np.ndarray:
 
 def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndarray:
     """Return the leading eigenvectors of the scatter matrix without forming it."""
+    d = X.shape[1]
 
     def scatter_times(v: np.ndarray) -> np.ndarray:
         v = v.ravel()
-        along = X @ v - mean @ v
-        return X.T @ along - mean * along.sum()
+        total = np.zeros(d)
+        for _, block in Rows(X):  # a block at a time is cast, never all of X
+            block = block.astype(np.float64, copy=False)
+            along = block @ v - mean @ v
+            total += block.T @ along - mean * along.sum()
+        return total
 
-    d = X.shape[1]
     operator = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
     start = np.random.RandomState(0).normal(size=d)  # whatever the seed: the result is one
     return eigsh(operator, n_directions, v0=start)[1][:, ::-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.random import sample_without_replacement
 
+from hashlearn.hash_functions.selection import check_number
 from hashlearn.methods.checks import at_most
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.methods.reconstruction_kernels import descend_bit, move_residuals, pair_prices
@@ -22,7 +23,7 @@ PARTNERS = 50  # per item at least: 5 percent of the published 1,000 items
 
 
 class TargetPairs(NamedTuple):
-    """Pairs of items, each once, with the distance in [0, 1] that their codes should have."""
+    """Pairs of items, each once, and the distance that their codes, at 0 to 1, should have."""
 
     i: np.ndarray
     j: np.ndarray
@@ -58,10 +59,8 @@ class ReconstructionHasher(LinearHasher):
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_scalar(self.n_training, "n_training", Integral, min_val=2, max_val=MAX_TRAINING)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        check_scalar(self.tol, "tol", Real, min_val=0)
-        check_scalar(
-            self.pair_share, "pair_share", Real, min_val=0, max_val=1, include_boundaries="right"
-        )
+        check_number("tol", self.tol, zero=True)
+        check_number("pair_share", self.pair_share, most=1)
         return min(self.n_training, n_items)
 
     def _reconstruct(self, rows: UnitRows, pairs: TargetPairs, random_state: Any) -> None:

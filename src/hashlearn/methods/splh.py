@@ -21,6 +21,7 @@ from hashlearn.progress import track
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB
 _MOST_ENTRIES = 2**29  # of labelled items, held dense
+_MOST_LABELLED = 10_000  # their weights and copies take 2.4 GB
 
 
 @register("splh")
@@ -154,7 +155,7 @@ class SPLHHasher(LinearHasher):
     def _check_parameters(self, n_features: int) -> None:
         for name in ("eta", "step"):
             check_scalar(getattr(self, name), name, Real, min_val=0)
-        check_scalar(self.max_labelled, "max_labelled", Integral, min_val=2)
+        check_scalar(self.max_labelled, "max_labelled", Integral, min_val=2, max_val=_MOST_LABELLED)
         if n_features > _MOST_FEATURES:
             raise ValueError(
                 f"method 'splh' takes at most {_MOST_FEATURES:,} features, got {n_features:,}: "
@@ -189,8 +190,8 @@ def labelled_pairs(
     if isinstance(affinity, SparseAffinity):
         items = np.flatnonzero(np.diff(affinity.matrix.indptr))
         return items, affinity[items].matrix
-    n_items = min(affinity.n_items, max_items)
-    items = np.sort(random_state.choice(affinity.n_items, n_items, replace=False))
+    known = np.flatnonzero(affinity.has_pairs())
+    items = np.sort(random_state.choice(known, min(known.size, max_items), replace=False))
     return items, affinity[items].block(slice(None))
 
 

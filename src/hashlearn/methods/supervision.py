@@ -45,12 +45,11 @@ def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
            [0., 1.],
            [1., 0.]])
     """
-    y = y if is_sparse(y) else np.asarray(y)
+    y = sp.csr_array(y) if is_sparse(y) else np.asarray(y)
     if y.ndim == 2 and y.shape[1] > 1:
         check_items(y.shape[0], n_samples, "y")
         return _checked_indicator(y)
     groups = LabelAffinity(y).groups()
-    assert groups is not None
     check_items(groups.labels.size, n_samples, "y")
     shape = (n_samples, groups.representatives.size)
     return sp.csr_array((np.ones(n_samples), (np.arange(n_samples), groups.labels)), shape=shape)

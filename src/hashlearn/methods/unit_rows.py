@@ -16,7 +16,7 @@ class UnitRows:
     r"""The items :math:`\tilde x = (x - \mu) / \|x - \mu\|`.
 
     Sparse rows stay sparse: they are scaled, and the mean is taken off after each product. An
-    item that lies on the mean, up to rounding, has no direction and counts as 0.
+    item that lies on the mean, up to its own rounding, has no direction and counts as 0.
 
     Parameters
     ----------
@@ -40,11 +40,12 @@ class UnitRows:
         if is_sparse(X):
             squared = row_norms(X, squared=True) - 2 * (X @ self.mean) + self.mean @ self.mean
             # a difference of squares leaves half the digits
-            self.scale = _inverse(np.sqrt(np.maximum(squared, 0)), X, digits=0.5)
+            lengths = np.sqrt(np.maximum(squared, 0))
+            self.scale = _inverse(lengths, X, self.mean, digits=0.5)
             self.rows = sp.diags_array(self.scale).astype(X.dtype) @ sp.csr_array(X)
         else:
             self.rows = X - self.mean
-            self.scale = _inverse(row_norms(self.rows), X, digits=1.0)
+            self.scale = _inverse(row_norms(self.rows), X, self.mean, digits=1.0)
             self.rows *= self.scale[:, None]
         if not self.scale.any():
             warnings.warn(
@@ -83,7 +84,8 @@ class UnitRows:
         return (A @ B.T).toarray() - crossed + mean @ mean * np.outer(s, t)
 
 
-def _inverse(lengths: np.ndarray, X: Any, digits: float) -> np.ndarray:
+def _inverse(lengths: np.ndarray, X: Any, mean: np.ndarray, digits: float) -> np.ndarray:
     """Return one over lengths that have a share of X's digits, 0 where rounding is all there is."""
-    noise = 4 * float(np.finfo(X.dtype).eps) ** digits * float(row_norms(X).max())
+    size = np.hypot(row_norms(X), np.linalg.norm(mean))
+    noise = 4 * float(np.finfo(X.dtype).eps) ** digits * size
     return np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > noise)

@@ -46,7 +46,7 @@ def average_precision(
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; 8 * width unless given.
+        Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
         where they share one of 4,096 equal steps from 0 to the largest distance.

@@ -53,7 +53,7 @@ def precision_within_radius(
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; 8 * width unless given.
+        Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`.
 

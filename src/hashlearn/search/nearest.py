@@ -16,7 +16,12 @@ MAX_WIDE_BITS = 65_528  # distances are uint16, and one value beyond the largest
 
 
 def nearest_codes(
-    queries: ArrayLike, database: ArrayLike, k: int, distance: Distance | None = None
+    queries: ArrayLike,
+    database: ArrayLike,
+    k: int,
+    distance: Distance | None = None,
+    *,
+    n_bits: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the k codes of a database nearest to each query.
 
@@ -30,6 +35,8 @@ def nearest_codes(
         Neighbours per query, at most n.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`.
+    n_bits : int, optional
+        Bits per code; what the distance has parameters for, or 8 * width, unless given.
 
     Returns
     -------
@@ -47,12 +54,14 @@ def nearest_codes(
     >>> positions
     array([[0, 2, 3]])
     """
-    query_words, database_words = check_code_pair(queries, database, names=("queries", "database"))
+    query_words, database_words = check_code_pair(
+        queries, database, n_bits, names=("queries", "database")
+    )
     check_k(k, database_words.shape[1])
     if distance is None:
         return scan.nearest(query_words.T, database_words, int(k))
     packed = check_packed(queries)
-    n_bits = bits_of_distance(distance, packed.shape[1])
+    n_bits = bits_of_distance(distance, packed.shape[1], n_bits)
     return distance_scan.nearest(distance, packed, database_words, int(k), n_bits)
 
 

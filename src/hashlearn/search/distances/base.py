@@ -19,7 +19,8 @@ register = DISTANCES.register
 class Distance(BaseEstimator):
     """A distance between codes, at least 0. A subclass is registered, and stores parameters.
 
-    It defines `largest` and `_between`, and `n_bits` if it fits codes of one length only.
+    It defines `largest` and `_between`, `n_bits` if it fits codes of one length only, and `scaled`
+    if its values do not spread evenly.
     """
 
     @property
@@ -38,6 +39,23 @@ class Distance(BaseEstimator):
     @abstractmethod
     def largest(self, n_bits: int) -> float:
         """Return a bound that no distance between codes of `n_bits` bits exceeds."""
+
+    def scaled(self, distances: np.ndarray, n_bits: int) -> np.ndarray:
+        """Return distances on a scale from 0 to 1 whose equal parts are the radii of curves.
+
+        Parameters
+        ----------
+        distances : ndarray of float64
+            Of codes of `n_bits` bits.
+        n_bits : int
+
+        Returns
+        -------
+        scaled : ndarray of the same shape
+            In the order of the distances.
+        """
+        largest = self.largest(n_bits)
+        return distances / largest if largest > 0 else np.zeros_like(distances)
 
     def between(
         self, queries: ArrayLike, database: ArrayLike, n_bits: int | None = None

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn.search.distances.base import Distance, register
-from hashlearn.search.distances.kernels import BITS_OF_BYTE, product_distances
+from hashlearn.search.distances.kernels import (
+    BITS_OF_BYTE,
+    add_factors,
+    asinh_of_product,
+    below_top,
+    table_sums,
+    with_exact_sums,
+)
 
 SIGNS_OF_BYTE = 1.0 - 2.0 * BITS_OF_BYTE  # -1 where a bit differs
-LARGEST_LOG = 700.0  # exp of 709 is the last finite one
-ROUNDING = 1e-9  # what the bound allows for in a distance of up to about 1,400
+LARGEST_LOG = 40.0  # of a factor other than 0: it is at most n_bits + 1, and at least TINY
+TINY = 2.0**-52
+ROUNDING = 1e-9  # what the bound allows for, per factor
 
 
 @register("eigenfunction")
@@ -25,7 +35,8 @@ class EigenfunctionDistance(Distance):
 
     though only the one-dimensional bits are stored. The distance is :math:`\operatorname{asinh}
     H(i, i) - \operatorname{asinh} H(i, j)`: the order of the affinity, on a scale that spreads
-    it, since H grows exponentially with the number of dimensions.
+    it, since H grows exponentially with the number of dimensions. Products are kept as sums of
+    logarithms, which no number of dimensions takes beyond the largest float.
 
     Parameters
     ----------
@@ -76,50 +87,66 @@ class EigenfunctionDistance(Distance):
                 f"eigenvalues goes from {eigenvalues.min():g} to {eigenvalues.max():g}: it takes "
                 "numbers above 0, at most 1."
             )
-        if np.log1p(self._sums()).sum() > LARGEST_LOG:
-            raise ValueError(
-                f"eigenvalues of {eigenvalues.size} bits give an affinity beyond the largest float."
-            )
         super().check(n_bits)
 
     def largest(self, n_bits: int) -> float:
         """Return a bound: factors at their ends, one of them below 0 if any can be."""
         sums = self._sums()
-        highest = np.prod(1 + sums)
-        lowest = np.prod(1 - sums)
+        top = np.log1p(sums).sum()
         if (sums > 1).any():
-            lowest = highest * np.min((1 - sums) / (1 + sums))
-        return float(np.arcsinh(highest - 1) - np.arcsinh(lowest - 1)) + ROUNDING
+            lowest = asinh_of_product(top + np.log(np.max((sums - 1) / (sums + 1))), True)
+        else:
+            lowest = asinh_of_product(np.log(np.maximum(1 - sums, TINY)).sum(), False)
+        return float(asinh_of_product(top, False) - lowest) + ROUNDING * sums.size
 
     def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
-        places, tables, starts = self._factors()
-        return product_distances(
-            np.ascontiguousarray(_rearranged(queries, places)),
-            np.ascontiguousarray(_rearranged(database, places).T),
-            tables,
-            starts,
-        )
+        eigenvalues = self._values()
+        small, large = _bits_by_dimension(np.asarray(self.dimensions))
+        products = _Products((len(queries), len(database)), self._log_step())
+        if small:
+            codes = _rearranged(queries, database, [np.concatenate(parts) for parts in small])
+            tables = _Products((len(small), 256), products.step)
+            for factors in _factors_of_bytes(small, eigenvalues):
+                tables.multiply(factors)
+            products.logs += table_sums(*codes, tables.logs)
+            if tables.n_negative.any():
+                products.n_negative += table_sums(*codes, tables.n_negative)
+        for bits in large:
+            pieces = np.split(bits, range(8, bits.size, 8))
+            sums = np.array([_sum_table(eigenvalues[piece]) for piece in pieces])
+            products.multiply(1 + table_sums(*_rearranged(queries, database, pieces), sums))
+        return below_top(self._top_log(), products.logs, products.n_negative)
+
+    def _values(self) -> np.ndarray:
+        return with_exact_sums(np.asarray(self.eigenvalues, dtype=np.float64))
 
     def _sums(self) -> np.ndarray:
         """Return the sum of the eigenvalues of each dimension."""
         _, dimension = np.unique(self.dimensions, return_inverse=True)
-        return np.bincount(dimension, weights=np.asarray(self.eigenvalues, dtype=np.float64))
+        return np.bincount(dimension, weights=self._values())
 
-    def _factors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return which bits go to which byte, each byte's table, and the bytes of each factor."""
-        eigenvalues = np.asarray(self.eigenvalues, dtype=np.float64)
-        small, large = _bits_by_dimension(np.asarray(self.dimensions))
-        places = [np.concatenate(parts) for parts in small]
-        tables = [_product_table([eigenvalues[bits] for bits in parts]) for parts in small]
-        starts = [*range(len(small) + 1)]
-        for bits in large:
-            pieces = np.split(bits, range(8, bits.size, 8))
-            places += pieces
-            tables += [_sum_table(eigenvalues[piece]) for piece in pieces]
-            tables[-len(pieces)] += 1.0
-            starts.append(len(tables))
-        padded = np.array([np.pad(byte, (0, 8 - byte.size), constant_values=-1) for byte in places])
-        return padded.ravel(), np.array(tables), np.array(starts)
+    def _log_step(self) -> float:
+        """Return a power of 2 so large that sums of its multiples, one per factor, are exact."""
+        _, exponent = np.frexp(LARGEST_LOG * np.unique(self.dimensions).size)
+        return float(np.ldexp(1.0, exponent - 53))
+
+    def _top_log(self) -> float:
+        """Return the logarithm of the product of equal codes."""
+        product = _Products((1, 1), self._log_step())
+        for factor in 1 + self._sums():
+            product.multiply(np.array([[factor]]))
+        return product.logs[0, 0]
+
+
+class _Products:
+    """Products of factors of any sign, as sums of the logarithms of their sizes."""
+
+    def __init__(self, shape: tuple[int, int], step: float) -> None:
+        self.logs, self.n_negative = np.zeros(shape), np.zeros(shape)
+        self.step = step
+
+    def multiply(self, factors: np.ndarray) -> None:
+        add_factors(factors, self.step, self.logs, self.n_negative)
 
 
 def _bits_by_dimension(
@@ -143,15 +170,28 @@ def _sum_table(eigenvalues: np.ndarray, first: int = 0) -> np.ndarray:
     return SIGNS_OF_BYTE[:, first : first + eigenvalues.size] @ eigenvalues
 
 
-def _product_table(parts: list[np.ndarray]) -> np.ndarray:
-    """Return the product of the factors of several dimensions that share a byte."""
-    firsts = np.cumsum([0, *map(len, parts)])
-    factors = [1 + _sum_table(part, first) for part, first in zip(parts, firsts, strict=False)]
-    return np.prod(factors, axis=0)
+def _factors_of_bytes(
+    small: list[list[np.ndarray]], eigenvalues: np.ndarray
+) -> Iterator[np.ndarray]:
+    """Yield (n_bytes, 256) factors, one of a dimension in each byte; 1 where a byte has no more."""
+    for place in range(max(map(len, small))):
+        factors = np.ones((len(small), 256))
+        for byte, parts in enumerate(small):
+            if place < len(parts):
+                first = sum(map(len, parts[:place]))
+                factors[byte] += _sum_table(eigenvalues[parts[place]], first)
+        yield factors
 
 
-def _rearranged(packed: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return packed codes with their bits at other places, 0 where the place is -1."""
-    bits = np.unpackbits(packed, axis=1)[:, places]
-    bits[:, places < 0] = 0
-    return np.packbits(bits, axis=1)
+def _rearranged(
+    queries: np.ndarray, database: np.ndarray, bytes_: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return codes, those of the database byte by byte, whose bytes hold the bits given for each."""
+    places = np.concatenate([np.pad(b, (0, 8 - b.size), constant_values=-1) for b in bytes_])
+
+    def rearranged(packed: np.ndarray) -> np.ndarray:
+        bits = np.unpackbits(packed, axis=1)[:, places]
+        bits[:, places < 0] = 0
+        return np.packbits(bits, axis=1)
+
+    return rearranged(queries), np.ascontiguousarray(rearranged(database).T)

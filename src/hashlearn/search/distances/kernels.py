@@ -14,6 +14,29 @@ from hashlearn.compiled import compiled
 from hashlearn.search.kernels import popcount
 
 BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
+LARGE_LOG = 40.0  # asinh(e^40 - 1) is log(2 e^40) to the last digit
+LOG_2 = math.log(2.0)
+
+
+def with_exact_sums(values: np.ndarray) -> np.ndarray:
+    """Return values as multiples of one power of 2, so large that all their sums are exact.
+
+    Sums of equal values in another order are then equal to the last digit. A value moves by at
+    most 2^-53 of the sum of all, rounded up to a power of 2.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,), float64
+        At least 0, with a finite sum.
+
+    Examples
+    --------
+    >>> a, b, c = with_exact_sums(np.array([0.1, 0.1, 0.7]))
+    >>> (a + b) + c == a + (b + c), (0.1 + 0.1) + 0.7 == 0.1 + (0.1 + 0.7)
+    (True, False)
+    """
+    _, exponent = np.frexp(values.sum())
+    return np.ldexp(np.rint(np.ldexp(values, 52 - exponent)), exponent - 52)
 
 
 def tables_of(values: np.ndarray) -> np.ndarray:
@@ -30,10 +53,7 @@ def tables_of(values: np.ndarray) -> np.ndarray:
     array([0., 4., 6.])
     """
     padded = np.pad(values, (0, -values.size % 8)).reshape(-1, 8)
-    tables = np.zeros((len(padded), 256))
-    for bit in range(8):  # in one order: equal sums are equal to the last digit
-        tables += padded[:, bit, None] * BITS_OF_BYTE[:, bit]
-    return tables
+    return padded @ BITS_OF_BYTE.T.astype(np.float64)
 
 
 @compiled
@@ -86,49 +106,63 @@ def table_sums(queries: np.ndarray, database: np.ndarray, tables: np.ndarray) ->
 
 
 @compiled
-def _multiply(factors: np.ndarray, row: np.ndarray) -> None:
-    for i in range(row.size):
-        row[i] *= factors[i]
-
-
-@compiled
-def _below_top(product: float, row: np.ndarray) -> None:
-    """Turn products into asinh(product - 1) below that of the largest product."""
-    top = math.asinh(product - 1.0)
-    for i in range(row.size):
-        row[i] = 0.0 if row[i] == product else top - math.asinh(row[i] - 1.0)
-
-
-@compiled
-def product_distances(
-    queries: np.ndarray, database: np.ndarray, tables: np.ndarray, starts: np.ndarray
-) -> np.ndarray:
-    """Return asinh(H of equal codes) - asinh(H), H = product of sums of table values, minus 1.
+def add_factors(
+    factors: np.ndarray, step: float, logs: np.ndarray, n_negative: np.ndarray
+) -> None:
+    """Take factors into products that are kept as logarithms of sizes, and signs.
 
     Parameters
     ----------
-    queries : ndarray of shape (n_queries, width), uint8
-    database : ndarray of shape (width, n), uint8
-    tables : ndarray of shape (width, 256), float64
-    starts : ndarray of shape (n_factors + 1,), int64
-        The bytes ``starts[f]:starts[f + 1]`` add up to factor f.
+    factors : ndarray of shape (n_queries, n), float64
+    step : float
+        A power of 2 that the logarithms are rounded to, so that the order of factors is no matter.
+    logs, n_negative : ndarray of the same shape, float64
+        The sums of the logarithms so far, and how many factors were below 0.
     """
-    distances = np.ones((queries.shape[0], database.shape[1]))
-    seen, factors = np.empty(256), np.empty(database.shape[1])
-    product = 1.0  # of equal codes, in the order of operations of all others
-    for f in range(starts.size - 1):
-        factor = tables[starts[f], 0]
-        for w in range(starts[f] + 1, starts[f + 1]):
-            factor += tables[w, 0]
-        product *= factor
-    for q in range(queries.shape[0]):
-        for f in range(starts.size - 1):
-            first, last = starts[f], starts[f + 1]
-            _sum_tables(
-                queries[q, first:last], database[first:last], tables[first:last], seen, factors
-            )
-            _multiply(factors, distances[q])
-        _below_top(product, distances[q])
+    for q in range(factors.shape[0]):
+        for i in range(factors.shape[1]):
+            size = abs(factors[q, i])
+            logs[q, i] += np.rint(math.log(size) / step) * step if size > 0.0 else -np.inf
+            n_negative[q, i] += 1.0 if factors[q, i] < 0.0 else 0.0
+
+
+@compiled
+def asinh_of_product(log: float, negative: bool) -> float:
+    """Return asinh(p - 1) of a product p from the logarithm of its size and its sign.
+
+    Examples
+    --------
+    >>> asinh_of_product(np.log(3.0), False) == np.arcsinh(3.0 - 1)
+    True
+    >>> round(asinh_of_product(1e4, True), 4)
+    -10000.6931
+    """
+    if log > LARGE_LOG:
+        size = log + LOG_2
+        return -size if negative else size
+    product = math.exp(log)
+    return math.asinh((-product if negative else product) - 1.0)
+
+
+@compiled
+def below_top(top: float, logs: np.ndarray, n_negative: np.ndarray) -> np.ndarray:
+    """Return asinh(p - 1) of the largest product less that of each product.
+
+    Parameters
+    ----------
+    top : float
+        The logarithm of the largest product, which is above 0.
+    logs : ndarray of shape (n_queries, n), float64
+        Logarithms of the sizes of products, at most `top`.
+    n_negative : ndarray of shape (n_queries, n), float64
+        How many factors of each are below 0.
+    """
+    highest = asinh_of_product(top, False)
+    distances = np.empty(logs.shape)
+    for q in range(logs.shape[0]):
+        for i in range(logs.shape[1]):
+            value = asinh_of_product(logs[q, i], n_negative[q, i] % 2.0 == 1.0)
+            distances[q, i] = max(0.0, highest - value)
     return distances
 
 

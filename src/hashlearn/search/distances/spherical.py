@@ -34,6 +34,10 @@ class SphericalHamming(Distance):
         """Return that of opposite codes, `2 * n_bits`."""
         return 2.0 * n_bits
 
+    def scaled(self, distances: np.ndarray, n_bits: int) -> np.ndarray:
+        """Return the share of the 1-bits of either code that differ, which spreads evenly."""
+        return distances / (1.0 + distances)
+
     def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
         database_words = np.ascontiguousarray(as_words(database).T)
         return spherical_distances(as_words(queries), database_words, n_bits)

@@ -6,12 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn.search.distances.base import Distance, register
-from hashlearn.search.distances.kernels import table_sums, tables_of
+from hashlearn.search.distances.kernels import (
+    table_sums,
+    tables_of,
+    with_exact_sums,
+)
 
 
 @register("weighted")
 class WeightedHamming(Distance):
     r"""The sum of the weights of the bits that differ, :math:`\sum_k w_k [a_k \ne b_k]`.
+
+    Weights are read to 52 binary digits of their sum, which makes all sums exact: as many bits of
+    equal weights are equally distant, to the last digit, whichever they are.
 
     Parameters
     ----------
@@ -48,15 +55,19 @@ class WeightedHamming(Distance):
                 f"weights goes from {weights.min():g} to {weights.max():g}: it takes finite "
                 "numbers of at least 0."
             )
+        with np.errstate(over="ignore"):
+            total = weights.sum(dtype=np.float64)
+        if not np.isfinite(total):
+            raise ValueError("weights has an infinite sum: it takes numbers with a finite one.")
         super().check(n_bits)
 
     def largest(self, n_bits: int) -> float:
         """Return the sum of all weights."""
-        return float(tables_of(self._values())[:, 255].sum())
+        return float(self._values().sum())
 
     def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
         tables = tables_of(self._values())
         return table_sums(queries, np.ascontiguousarray(database.T), tables)
 
     def _values(self) -> np.ndarray:
-        return np.asarray(self.weights, dtype=np.float64)
+        return with_exact_sums(np.asarray(self.weights, dtype=np.float64))
