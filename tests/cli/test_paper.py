@@ -16,7 +16,8 @@ from hashlearn.cli.app import app
 from hashlearn.experiments.run import Runner
 
 WORDS = ["paper", "--datasets", "digits", "--quick"]
-MOST = ["--table", "1,2,bits,hash-functions,unseen,examples"]
+FEW_METHODS = ["--methods", "tsh-ksh,tsh-bre,itq,mdsh,mdsh:own,lsh,classifier-codes"]
+MOST = ["--table", "1,2,bits,hash-functions,unseen,examples", *FEW_METHODS]
 SMALL = ["--table", "1", "--methods", "tsh-bre,lsh", "--bits", "16"]
 PROGRAM = [sys.executable, "-m", "hashlearn", *WORDS]
 
@@ -166,7 +167,10 @@ def test_progress_says_what_runs_and_what_remains(tmp_path):
     )
 
 
-SETTINGS = ["--table", "1,bits"], ["--table", "unseen", "--bits", "32"]
+SETTINGS = (
+    ["--table", "1,bits", *FEW_METHODS],
+    ["--table", "unseen", "--bits", "32", *FEW_METHODS],
+)
 
 
 def kill_in_the_middle(folder, setting, delay):

@@ -156,6 +156,12 @@ def test_duplicates_and_constant_features_are_taken(container):
     assert np.isfinite(hasher.objective_).all()
 
 
+@pytest.mark.parametrize("factor", [1e25, 1e-25])
+def test_items_too_large_or_too_small_for_their_type_are_refused(factor, digits):
+    with pytest.raises(ValueError, match=r"squared distances .* float32; scale X"):
+        BREHasher(n_bits=4).fit((digits * factor).astype(np.float32))
+
+
 def test_two_items_are_told_apart():
     with pytest.warns(UserWarning, match="n_anchors=20 is more than the 2 training items"):
         hasher = BREHasher(n_bits=3, random_state=0).fit(np.array([[0.0, 1.0], [1.0, 0.0]]))
@@ -176,6 +182,11 @@ def test_the_cap_on_rounds_warns(digits):
         ("pair_share", 0.0),
         ("max_iter", 0),
         ("tol", -1.0),
+        ("tol", np.nan),
+        ("tol", True),
+        ("pair_share", np.nan),
+        ("pair_share", 1.5),
+        ("pair_share", True),
     ],
 )
 def test_wrong_parameters_are_named(parameter, value, digits):

@@ -11,7 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity
 from hashlearn.affinity.sampling import draw_triplets
+from hashlearn.methods import triplet_master
 from hashlearn.methods.cghash import CGHashHasher
+from hashlearn.methods.triplet_bits import BitSearch
 from hashlearn.metrics import mean_average_precision, relevance_from_labels
 
 
@@ -82,6 +84,28 @@ def test_bits_that_nothing_asks_for_are_constant_with_weight_zero(digits):
     assert hasher.codes_.shape == (600, 32)
 
 
+def test_a_search_that_finds_nothing_is_made_once_more(digits, monkeypatch):
+    best, searches = BitSearch.best, []
+
+    def sometimes(self, duals):
+        searches.append(duals)
+        bit = best(self, duals)
+        return bit._replace(gain=0.0) if len(searches) == 3 else bit
+
+    monkeypatch.setattr(BitSearch, "best", sometimes)
+    hasher = CGHashHasher(n_bits=4, n_triplets=2000, random_state=0).fit(*digits)
+    assert hasher.objective_.size == 5
+    assert len(searches) == 5
+    assert searches[2] is searches[3]
+
+
+def test_weights_that_are_not_solved_for_warn_once(digits, monkeypatch):
+    monkeypatch.setattr(triplet_master, "_MAX_STEPS", 1)
+    with pytest.warns(ConvergenceWarning, match="weights were not solved") as caught:
+        CGHashHasher(n_bits=4, n_triplets=2000, random_state=0).fit(*digits)
+    assert len(caught) == 1
+
+
 def test_equal_rows_get_one_code_and_a_warning():
     with pytest.warns(ConvergenceWarning, match="first 0"):
         hasher = CGHashHasher(n_bits=3, random_state=0).fit(np.full((8, 2), 0.1), np.arange(8) % 2)
@@ -127,6 +151,9 @@ def test_a_saved_hasher_is_the_same(fitted, digits, tmp_path):
         ({"n_triplets": 0}, "n_triplets"),
         ({"C": 0.0}, r"C=0.0 is not taken; it takes a positive number"),
         ({"C": "auto"}, "C='auto'"),
+        ({"C": None}, "C=None"),
+        ({"C": True}, "C=True"),
+        ({"C": np.nan}, "C=nan"),
         ({"n_steps": 0}, "n_steps"),
     ],
 )

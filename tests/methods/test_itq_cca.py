@@ -1,5 +1,7 @@
 """ITQ-CCA: canonical correlations against the generalised eigenproblem, labels of every kind."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -129,6 +131,27 @@ def test_few_or_duplicated_items_and_constant_features_are_taken():
     assert np.all(codes[0] != codes[1])
 
 
+def test_more_bits_than_features_are_taken():
+    X, y = draw_labelled(6, d=3)
+    hasher = ITQCCAHasher(n_bits=12, random_state=0).fit(X, y)
+    assert hasher.rotation_.shape == (3, 12)
+    assert len(np.unique(hasher.codes_, axis=1).T) > 3
+    one = ITQCCAHasher(n_bits=4, random_state=0).fit(X[:, :1], y)
+    assert one.rotation_.shape == (1, 4)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_at_most_two_covariance_matrices_are_held(form):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3000)) * (rng.random((50, 3000)) < 0.1)
+    X, y = form(X), np.arange(50) % 3
+    tracemalloc.start()
+    ITQCCAHasher(n_bits=4, random_state=0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.2 * 8 * 3000**2
+
+
 def test_bad_input_is_refused_in_one_sentence():
     X, y = draw_labelled(4)
     hasher = ITQCCAHasher(n_bits=2)
@@ -142,12 +165,13 @@ def test_bad_input_is_refused_in_one_sentence():
         hasher.fit(X, y[:-1])
     with pytest.raises(ValueError, match="0 and 1 only"):
         hasher.fit(X, np.column_stack([y, y]))
-    with pytest.raises(ValueError, match="n_bits=7 exceeds n_features = 6"):
-        ITQCCAHasher(n_bits=7).fit(X, y)
     with pytest.raises(ValueError, match="ridge == 0"):
         ITQCCAHasher(n_bits=2, ridge=0.0).fit(X, y)
-    with pytest.raises(ValueError, match="at most 20,000 features, got 20,001"):
-        hasher.fit(sp.random_array((80, 20_001), density=0.001, rng=0, format="csr"), y)
+    for ridge in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="ridge contains"):
+            ITQCCAHasher(n_bits=2, ridge=ridge).fit(X, y)
+    with pytest.raises(ValueError, match="20,000 features and labels together, got 19,997 and 4:"):
+        hasher.fit(sp.random_array((80, 19_997), density=0.001, rng=0, format="csr"), y)
     with pytest.raises(ValueError, match="not correlated"):
         hasher.fit(np.array([[0.0, 1], [0, -1], [0, 1], [0, -1]]), [0, 0, 1, 1])
 

@@ -132,3 +132,8 @@ def test_saved_hasher_gives_the_same_bits(X, tmp_path):
     hasher = KLSHHasher(n_bits=9, n_landmarks=50, subset_size=9, random_state=3).fit(X)
     hasher.save(tmp_path / "klsh.hashlearn")
     np.testing.assert_array_equal(load(tmp_path / "klsh.hashlearn").encode(X), hasher.encode(X))
+
+
+def test_what_is_drawn_is_said_on_standard_error_if_asked(X, capsys):
+    KLSHHasher(n_bits=5, n_landmarks=40, subset_size=10, verbose=1, random_state=0).fit(X)
+    assert capsys.readouterr().err == "klsh: 40 landmarks, 10 of them for each of 5 bits\n"

@@ -52,9 +52,10 @@ def test_loss_adjusted_inference_is_the_maximum_over_all_pairs_of_codes(n_bits, 
     assert table[(g != h).sum()] + g @ a + h @ b == pytest.approx(value)
 
 
-@given(n_bits=st.integers(1, 40), seed=seeds)
-def test_the_bound_is_above_the_loss_for_every_pair(n_bits, seed):
+@given(n_bits=st.integers(1, 40), seed=seeds, dtype=st.sampled_from([np.float32, np.float64]))
+def test_the_bound_is_above_the_loss_for_every_pair(n_bits, seed, dtype):
     A, B, losses, kinds = random_pairs(n_bits, seed)
+    A, B = (30 * A).astype(dtype), (30 * B).astype(dtype)
     distance = ((A > 0) != (B > 0)).sum()
     bound, loss = adjust_pairs(A, B, losses, kinds)
     assert loss == pytest.approx(losses[kinds[0], distance])
@@ -79,8 +80,10 @@ def test_losses_are_those_of_the_hinge_over_the_number_of_bits():
             assert table[row, distance] == expected
 
 
-def test_the_bound_falls_and_stays_above_the_loss(digits):
-    hasher = MLHHasher(n_bits=12, rho=3, n_rounds=3, n_pairs=20_000, random_state=0).fit(*digits)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_bound_falls_and_stays_above_the_loss(dtype, digits):
+    X, y = digits[0].astype(dtype), digits[1]
+    hasher = MLHHasher(n_bits=12, rho=3, n_rounds=3, n_pairs=20_000, random_state=0).fit(X, y)
     assert np.all(hasher.bound_ >= hasher.loss_)
     assert np.all(np.diff(hasher.bound_) < 0)
 
@@ -133,6 +136,20 @@ def test_equal_items_warn_and_share_their_code():
     assert (hasher.codes_ == hasher.codes_[0]).all()
 
 
+@pytest.mark.parametrize("factor", [1e25, 1e-25])
+def test_items_too_large_or_too_small_for_their_type_are_refused(factor, digits):
+    with pytest.raises(ValueError, match=r"squared distances .* float32; scale X"):
+        MLHHasher(n_bits=4, **QUICK).fit((digits[0] * factor).astype(np.float32), digits[1])
+
+
+def test_a_round_that_leaves_no_bound_is_the_last():
+    y = np.arange(200) % 2
+    noise = 0.01 * np.random.default_rng(0).normal(size=(200, 5))
+    X = (noise + np.where(y, 5, -5)[:, None]).astype(np.float32)
+    hasher = MLHHasher(n_bits=8, rho=2, n_rounds=8, n_pairs=20_000, random_state=0).fit(X, y)
+    assert hasher.bound_.size < 8
+
+
 def test_two_items_of_two_classes_are_told_apart():
     hasher = MLHHasher(n_bits=4, **QUICK).fit(np.array([[0.0, 1.0], [1.0, 0.0]]), [0, 1])
     assert (hasher.codes_[0] != hasher.codes_[1]).sum() > 3
@@ -150,6 +167,13 @@ def test_one_class_is_refused_before_any_work(digits):
         ("rho", 33),
         ("weight", 0.0),
         ("step", -1.0),
+        ("step", np.nan),
+        ("weight", np.inf),
+        ("weight", "0.5"),
+        ("rho", True),
+        ("rho", np.nan),
+        ("rho", None),
+        ("weight_decay", np.nan),
         ("weight_decay", -0.1),
         ("n_rounds", 0),
         ("n_pairs", 0),
@@ -170,3 +194,12 @@ def test_sparse_rows_have_the_products_of_dense_ones(seed):
     np.testing.assert_allclose(sparse.products(W), dense.products(W), atol=1e-7)
     np.testing.assert_allclose(sparse[items].sums(C), dense[items].sums(C), atol=1e-7)
     np.testing.assert_allclose(sparse[items].gram(sparse), dense[items].gram(dense), atol=1e-7)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_one_long_row_takes_no_direction_from_the_others(container):
+    X = np.random.default_rng(0).random((1000, 20)).astype(np.float32)
+    X[0] *= 1000
+    rows = UnitRows(container(X), X.mean(axis=0))
+    lengths = np.linalg.norm(X - X.mean(axis=0), axis=1)
+    np.testing.assert_allclose(rows.scale, 1 / lengths, rtol=1e-3)

@@ -1,5 +1,7 @@
 """Principal directions against a singular value decomposition, in all three ways to them."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -42,3 +44,23 @@ def test_float32_items_give_the_directions_of_float64_ones(X):
         principal_directions(X, mean_of(X), 3),
         atol=1e-5,
     )
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csr_array])
+def test_scatter_is_the_sum_of_outer_products_in_stripes_of_any_size(X, form, monkeypatch):
+    monkeypatch.setattr(principal, "_STRIPE", 7)
+    centred = X - X.mean(axis=0)
+    found = principal.scatter(form(X), mean_of(form(X)))
+    np.testing.assert_allclose(found, centred.T @ centred, atol=1e-8)
+
+
+def test_float32_items_are_not_copied_to_float64_as_a_whole(monkeypatch):
+    monkeypatch.setattr(principal, "DENSE_FEATURES", 1)
+    X = np.random.default_rng(0).normal(size=(4000, 1000)).astype(np.float32)
+    X[:, :2] *= [20, 10]
+    mean = mean_of(X)
+    tracemalloc.start()
+    principal_directions(X, mean, 2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.5 * X.nbytes

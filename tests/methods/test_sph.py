@@ -105,3 +105,8 @@ def test_saved_hasher_gives_the_same_bits(tmp_path):
     hasher = SPHHasher(n_bits=9).fit(X)
     hasher.save(tmp_path / "sph.hashlearn")
     np.testing.assert_array_equal(load(tmp_path / "sph.hashlearn").encode(X), hasher.encode(X))
+
+
+def test_what_was_found_is_said_on_standard_error_if_asked(capsys):
+    SPHHasher(n_bits=3, verbose=1).fit(box_grid(3.0, 1.3))
+    assert capsys.readouterr().err == "sph: 3 bits along 2 directions\n"

@@ -123,6 +123,12 @@ def test_wrong_parameters_are_refused(X, parameter):
         SPHERHasher(**{parameter: -1}).fit(X)
 
 
+@pytest.mark.parametrize("parameter", ["mean_tolerance", "std_tolerance"])
+def test_a_tolerance_that_is_no_number_is_refused(X, parameter):
+    with pytest.raises(ValueError, match=f"{parameter} contains NaN"):
+        SPHERHasher(**{parameter: np.nan}).fit(X)
+
+
 def test_saved_hasher_gives_the_same_bits_and_distances(X, tmp_path):
     hasher = SPHERHasher(n_bits=9, random_state=3).fit(X)
     hasher.save(tmp_path / "spher.hashlearn")

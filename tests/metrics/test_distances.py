@@ -1,11 +1,13 @@
 """Laws of measures by a distance of the user's choosing."""
 
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 import pytest
 
 from hashlearn import metrics
+from hashlearn.metrics.blocks import as_steps
 from hashlearn.search import EigenfunctionDistance, SphericalHamming, WeightedHamming
 
 ONES = WeightedHamming(np.ones(12))
@@ -106,6 +108,96 @@ def test_expected_ties_equal_those_by_index_where_all_distances_differ():
             for ties in ("expected", "index")
         )
         np.testing.assert_allclose(expected, by_index)
+
+
+def orders_of_ties(distances, grades, n_orders):
+    """Return grades in some orders: by distance, equal ones shuffled."""
+    random = np.random.default_rng(0)
+    keys = np.broadcast_to(distances, (n_orders, *distances.shape))
+    order = np.lexsort((random.random(keys.shape), keys), axis=-1)
+    return np.take_along_axis(np.broadcast_to(grades, keys.shape), order, axis=-1)
+
+
+def exact_spherical(queries, database):
+    """Return bits that differ over 1-bits in common, as the ranks of exact fractions."""
+    a, b = (np.unpackbits(codes, axis=1).astype(int) for codes in (queries, database))
+    differing = [[Fraction(int((x != y).sum()), int((x & y).sum())) for y in b] for x in a]
+    return np.unique(np.array(differing, dtype=object), return_inverse=True)[1].reshape(
+        len(a), len(b)
+    )
+
+
+def test_spherical_ties_of_256_bits_are_those_of_exact_fractions():
+    """Two fractions in one of 4,096 steps are no tie, and equal ones of unequal terms are."""
+    random = np.random.default_rng(0)
+    bits = random.random((60, 256)) < 0.5
+    bits = np.concatenate([bits, bits ^ (random.random((60, 256)) < 0.1)])
+    codes = np.packbits(np.repeat(bits, 2, axis=0), axis=1)  # every code twice: ties
+    queries, relevance = codes[:8], random.random((8, 240)) < 0.3
+    ranks = exact_spherical(queries, codes)
+    counts = [
+        [(int((row == d).sum()), int(relevant[row == d].sum())) for d in np.unique(row)]
+        for row, relevant in zip(ranks, relevance, strict=True)
+    ]
+    for k in (1, 2, 7, 31, 240):
+        found = metrics.precision_at_k(queries, codes, relevance, k, distance=SphericalHamming())
+        np.testing.assert_allclose(found, [hits_of_groups(c, k) / k for c in counts])
+    orders = orders_of_ties(ranks, relevance, 4000)
+    found = metrics.average_precision(queries, codes, relevance, distance=SphericalHamming())
+    precisions = np.cumsum(orders, axis=-1) / np.arange(1, 241)
+    sampled = (precisions * orders).sum(axis=-1) / relevance.sum(axis=1)
+    np.testing.assert_allclose(found, sampled.mean(axis=0), atol=2e-3)
+
+
+def hits_of_groups(groups, k):
+    """Return the expected hits among the first k of (total, relevant) groups, in exact numbers."""
+    hits = Fraction(0)
+    for total, relevant in groups:
+        hits += Fraction(relevant, total) * min(k, total)
+        k -= min(k, total)
+    return float(hits)
+
+
+def random_24_bits(weights, seed=0):
+    random = np.random.default_rng(seed)
+    codes = np.packbits(random.integers(0, 2, (90, 24)), axis=1)
+    return WeightedHamming(weights), codes[:30], codes[30:], random.integers(0, 3, (30, 60))
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name != "evaluate"])
+@pytest.mark.parametrize("weights", [np.ones(24), np.arange(1, 25)])
+def test_ties_that_floats_would_split_are_ties(name, weights):
+    """In floats 0.1 + 0.2 is not 0.3, and sums of tenths depend on their order."""
+    tenths, *data = random_24_bits(weights / 10)
+    whole = WeightedHamming(weights)
+    measure = partial(MEASURES[name], *data, ties="expected")
+    np.testing.assert_allclose(measure(distance=tenths), measure(distance=whole), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name != "evaluate"])
+def test_equal_weights_are_ties_by_index_too(name):
+    tenths, *data = random_24_bits(np.full(24, 0.1))
+    measure = partial(MEASURES[name], *data, ties="index")
+    np.testing.assert_allclose(measure(distance=tenths), measure(), rtol=1e-12)
+
+
+def test_radii_of_spherical_distances_tell_codes_of_256_bits_apart():
+    random = np.random.default_rng(0)
+    codes = np.packbits(random.random((300, 256)) < 0.5, axis=1)
+    distance = SphericalHamming()
+    steps = as_steps(distance.scaled(distance.between(codes[:1], codes), 256))
+    assert np.unique(steps).size > 100
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_a_ranking_of_no_items_has_no_average_precision(n):
+    codes = np.zeros((n, 2), dtype=np.uint8)
+    for given in (None, ONES):
+        found = metrics.average_precision(
+            codes, codes, np.ones((n, n)), exclude_self=True, n_bits=12, distance=given
+        )
+        assert found.shape == (n,)
+        assert np.isnan(found).all()
 
 
 def test_a_radius_is_exact_and_in_the_units_of_the_distance(large_problem, distance):

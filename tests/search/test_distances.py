@@ -240,6 +240,28 @@ def test_nearest_codes_take_the_bits_of_the_distance():
         np.testing.assert_array_equal(one, other)
 
 
+def test_nearest_codes_take_the_bits_that_the_index_has():
+    """Of 12 bits in 2 bytes: codes without a common sphere are at 12 and more, not at 16."""
+    codes = random_codes(np.random.default_rng(0), 80, 12)
+    index = HammingIndex(12)
+    index.add(codes)
+    expected = index.search(codes, 80, distance=SphericalHamming())
+    found = nearest_codes(codes, codes, 80, SphericalHamming(), n_bits=12)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(ValueError, match="queries is 2 bytes wide: n_bits=8"):
+        nearest_codes(codes, codes, 1, n_bits=8)
+
+
+@given(problem=problems())
+def test_the_scale_of_radii_keeps_the_order_from_0_to_1(problem):
+    distance, queries, codes, n_bits = problem
+    distances = np.unique(distance.between(queries, codes, n_bits))
+    scaled = distance.scaled(distances, n_bits)
+    assert (np.diff(scaled) >= 0).all()
+    assert ((scaled >= 0) & (scaled <= 1)).all()
+
+
 @pytest.mark.parametrize("n_queries", [0, 3])
 def test_empty_index_has_results_of_width_zero(n_queries):
     queries = np.zeros((n_queries, 1), dtype=np.uint8)
@@ -274,6 +296,7 @@ def test_a_hasher_keeps_its_distance_in_its_file(kind, tmp_path):
         (WeightedHamming(["a"] * 8), "one number per bit"),
         (WeightedHamming([1.0] * 7 + [-1.0]), "weights goes from -1 to 1"),
         (WeightedHamming([1.0] * 7 + [np.nan]), "finite numbers of at least 0"),
+        (WeightedHamming([1e308] * 8), "weights has an infinite sum"),
         (EigenfunctionDistance([0.5] * 4, [0] * 4), "distance has parameters for 4 bits"),
         (EigenfunctionDistance([0.5] * 8, [0] * 7), r"dimensions \(7,\)"),
         (EigenfunctionDistance([0.5] * 8, [0.5] * 8), "one integer per bit"),
@@ -294,9 +317,58 @@ def test_parameters_that_do_not_fit_are_refused(distance, message):
             refuse()
 
 
-def test_an_affinity_beyond_all_floats_is_refused():
-    with pytest.raises(ValueError, match="beyond the largest float"):
-        EigenfunctionDistance(np.ones(2048), np.arange(2048)).check(2048)
+def test_no_number_of_dimensions_takes_an_affinity_beyond_all_floats():
+    """Products of 1.5 and 0.5, 4,096 times; their logarithms are known."""
+    n_bits = 4096
+    distance = EigenfunctionDistance(np.full(n_bits, 0.5), np.arange(n_bits))
+    n_differing = np.array([0, 1, 7, 1000, 1400, 2000, 3000, 4096])
+    codes = np.packbits(np.arange(n_bits) < n_differing[:, None], axis=1)
+    logs = (n_bits - n_differing) * np.log(1.5) + n_differing * np.log(0.5)
+    heights = np.where(logs > 0, logs + np.log(2), np.arcsinh(-1))  # no product is near 1
+    found = distance.between(codes[:1], codes, n_bits)
+    np.testing.assert_allclose(found[0], heights[0] - heights, rtol=1e-9)
+    assert found.max() <= distance.largest(n_bits)
+
+
+def test_affinities_below_0_are_as_large_as_floats_cannot_be():
+    """Three bits per dimension, of factors 4 and -2: an odd number of these turns the sign."""
+    n_bits = 3000
+    distance = EigenfunctionDistance(np.ones(n_bits), np.arange(n_bits) // 3)
+    codes = np.packbits(np.arange(n_bits) < 3 * np.arange(5)[:, None], axis=1)
+    sizes = 1000 * np.log(4) - np.arange(5) * np.log(2) + np.log(2)
+    heights = sizes * (-1.0) ** np.arange(5)
+    found = distance.between(codes[:1], codes, n_bits)
+    np.testing.assert_allclose(found[0], heights[0] - heights, rtol=1e-9)
+    assert found.max() <= distance.largest(n_bits)
+
+
+@given(
+    seed=seeds, n_bits=st.sampled_from(SIZES), weight=st.sampled_from([0.1, 1 / 3, 1e-300, 7e99])
+)
+def test_equal_weights_rank_as_hamming_to_the_last_digit(seed, n_bits, weight):
+    random = np.random.default_rng(seed)
+    codes, queries = random_codes(random, 50, n_bits), random_codes(random, 3, n_bits)
+    distance = WeightedHamming(np.full(n_bits, weight))
+    np.testing.assert_array_equal(
+        nearest_codes(queries, codes, 50, distance)[1], nearest_codes(queries, codes, 50)[1]
+    )
+
+
+@given(seed=seeds, n_bits=st.sampled_from(SIZES))
+def test_dimensions_alike_may_change_places_to_the_last_digit(seed, n_bits):
+    """Float sums and products depend on their order; distances must not."""
+    random = np.random.default_rng(seed)
+    codes = random_codes(random, 30, n_bits)
+    places = random.permutation(n_bits)
+    moved = np.packbits(unpack_codes(codes, n_bits)[:, places], axis=1)
+    for distance in (
+        WeightedHamming(np.full(n_bits, 0.1)),
+        EigenfunctionDistance(np.full(n_bits, 0.7), np.arange(n_bits)),
+        EigenfunctionDistance(np.full(n_bits, 0.3), np.zeros(n_bits, dtype=int)),
+    ):
+        np.testing.assert_array_equal(
+            distance.between(moved, moved, n_bits), distance.between(codes, codes, n_bits)
+        )
 
 
 def test_wrong_arguments_are_refused():

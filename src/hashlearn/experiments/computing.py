@@ -48,7 +48,7 @@ def compute(
         **measure_testing(queries, database, split, cell.n_bits, distance),
         "seconds": seconds,
         "n_encoded": len(queries) + len(database),
-        "examples": find_examples(queries, database, split, distance),
+        "examples": find_examples(queries, database, split, cell.n_bits, distance),
         "versions": _versions(n_jobs),
     }
 

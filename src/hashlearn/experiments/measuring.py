@@ -78,12 +78,16 @@ def measure_testing(
 
 
 def find_examples(
-    queries: np.ndarray, database: np.ndarray, split: Split, distance: Distance | None
+    queries: np.ndarray,
+    database: np.ndarray,
+    split: Split,
+    n_bits: int,
+    distance: Distance | None,
 ) -> dict[str, Any]:
     """Return the first queries with their nearest, as rows of the data set."""
     n = min(N_EXAMPLES, len(queries))
     k = min(N_NEIGHBOURS, len(database))
-    _, positions = nearest_codes(queries[:n], database, k, distance)
+    _, positions = nearest_codes(queries[:n], database, k, distance, n_bits=n_bits)
     relevant = np.take_along_axis(split.relevance.block(0, n) > 0, positions, axis=1)
     return {
         "queries": split.queries[:n].tolist(),

@@ -129,15 +129,14 @@ def _draw_pairs(
     affinity: Affinity, n_training: int, share: float, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, TargetPairs]:
     """Return items to train on, and defined pairs of them with the distance (1 - y) / 2."""
-    n = affinity.n_items
+    n_pairs = pair_count(n_training, share)
     if isinstance(affinity, DenseAffinity | SparseAffinity) and not _all_defined(affinity):
         graph = sp.csr_array(affinity.matrix)
-        n_pairs = pair_count(n_training, share)
         items = _items_of_pairs(graph, n_training, n_pairs, random_state)
         i, j, y = _pairs_among(graph, items, n_pairs, random_state)
     else:
-        items = random_state.choice(n, n_training, replace=False)
-        i, j = draw_distinct_pairs(n_training, pair_count(n_training, share), random_state)
+        items = random_state.choice(affinity.n_items, n_training, replace=False)
+        i, j = draw_distinct_pairs(n_training, n_pairs, random_state)
         y = affinity.at(items[i], items[j])
     _check_kinds(affinity, y)
     return items, TargetPairs(i, j, (1.0 - y) / 2)
@@ -151,7 +150,7 @@ def _items_of_pairs(
     graph: sp.csr_array, n_training: int, n_pairs: int, random_state: np.random.RandomState
 ) -> np.ndarray:
     """Return ends of random pairs, more than `n_training` where these have too few pairs."""
-    n_drawn = min(graph.nnz, 2 * MAX_TRAINING)
+    n_drawn = min(graph.nnz, 10 * MAX_TRAINING)  # enough to meet nearly all items
     drawn = sample_without_replacement(graph.nnz, n_drawn, random_state=random_state)
     drawn = random_state.permutation(drawn)
     i = np.searchsorted(graph.indptr, drawn, side="right") - 1
@@ -173,8 +172,7 @@ def _pairs_among(
     once = sp.triu(graph[items][:, items], k=1, format="coo")
     n_drawn = min(once.nnz, n_pairs)
     drawn = sample_without_replacement(once.nnz, n_drawn, random_state=random_state)
-    i, j = once.coords
-    return i[drawn], j[drawn], once.data[drawn]
+    return once.row[drawn], once.col[drawn], once.data[drawn]
 
 
 def _check_kinds(affinity: Affinity, y: np.ndarray) -> None:

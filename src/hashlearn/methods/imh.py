@@ -21,7 +21,7 @@ class IMHHasher(AnchorGraphHasher):
     r"""Inductive manifold hashing: signs of an embedding learned on anchors only [1]_.
 
     The anchors a are embedded in as many dimensions as there are bits, :math:`W`, by t-SNE or by a
-    Laplacian eigenmap. Any item lies between its s nearest anchors N(x):
+    Laplacian eigenmap of their own graph. Any item lies between its s nearest anchors N(x):
 
     .. math:: f(x) = \frac{\sum_{j \in N(x)} k(x, a_j)\, W_j}{\sum_{j \in N(x)} k(x, a_j)},
               \qquad k(x, a) = \exp(-\|x - a\|^2 / \sigma^2),
@@ -36,7 +36,9 @@ class IMHHasher(AnchorGraphHasher):
         How anchors are embedded. "tsne", the paper's choice, takes :math:`p^2 m` steps per
         iteration for p anchors and m bits, seconds to a minute. "eigenmap" takes the smoothest
         eigenvectors of the graph of each anchor's s nearest anchors, in a fraction of a second;
-        its codes are better at the top of a ranking and worse further down.
+        its codes are better at the top of a ranking and worse further down. It is not the paper's
+        IMH-LE, whose eigenproblem also couples all training items with the anchors, but a cheaper
+        embedding that sees the anchors alone.
     n_anchors : int, default=400
         How many anchors, centres of k-means; shrinks to the number of items, with a warning.
     n_neighbors : int, default=5

@@ -35,7 +35,8 @@ class ITQHasher(RotatedHasher):
         below the number of items, bits still differ but carry no further direction; a warning
         says so.
     n_iter : int, default=50
-        The most rounds; fewer are run if one brings nothing more.
+        The most rounds; fewer are run if one brings nothing more. The published number is no
+        sign of convergence: the error goes on falling, ever more slowly, and nothing warns.
     random_state : int, RandomState instance or None, default=None
         Draws the first rotation.
     n_jobs : int, default=None

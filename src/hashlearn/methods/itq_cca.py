@@ -7,18 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cho_factor, cho_solve, cholesky, eigh, solve_triangular
-from sklearn.utils import check_scalar
+from scipy.linalg import cho_solve, cholesky, eigh, solve_triangular
+from sklearn.utils import assert_all_finite, check_scalar
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import Rows, check_magnitude, is_sparse
-from hashlearn.methods.checks import check_bits_fit_features, check_differs
+from hashlearn.methods.checks import check_differs
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.principal import scatter
 from hashlearn.methods.rotation import RotatedHasher
 from hashlearn.methods.supervision import check_labels_given, label_indicator
 
-_MOST_COLUMNS = 20_000  # of X or labels: their covariance then takes 3.2 GB
+_MOST_COLUMNS = 20_000  # of X and labels: two covariance matrices, the peak, then take 6.4 GB
 _ROUNDING = 1e-6  # correlations below are none
 
 
@@ -39,17 +39,19 @@ class ITQCCAHasher(RotatedHasher):
     :math:`\lambda = 0` and vanish. With more bits than that, the rotation has more columns than
     rows: the bits are m planes through the (c - 1)-dimensional space of directions.
 
-    The covariance of all features is formed: at most 20,000 features, and labels, are taken.
+    The covariance of all features is formed, and another matrix of its size on the way: 6.4 GB at
+    20,000 features and labels together, and more are refused.
 
     Parameters
     ----------
     n_bits : int, default=32
-        Length of the codes, at most the number of features.
+        Length of the codes; it may exceed the numbers of features and of classes.
     ridge : float, default=1e-4
         What is added to every variance, :math:`\rho`, as a fraction of the total variance of X
         or of Y: the published 1e-4 for items scaled to a mean squared norm of 1.
     n_iter : int, default=50
-        The most rounds; fewer are run if one brings nothing more.
+        The most rounds; fewer are run if one brings nothing more. The published number is no
+        sign of convergence: the error goes on falling, ever more slowly, and nothing warns.
     random_state : int, RandomState instance or None, default=None
         Draws the first rotation.
     n_jobs : int, default=None
@@ -134,11 +136,10 @@ class ITQCCAHasher(RotatedHasher):
         X, random_state = self._begin(X)
         check_scalar(self.n_iter, "n_iter", Integral, min_val=1)
         check_scalar(self.ridge, "ridge", Real, min_val=0, include_boundaries="neither")
+        assert_all_finite(self.ridge, input_name="ridge")
         check_labels_given(self, y)
-        check_bits_fit_features(self, X.shape[1], "ITQ has at most one direction per feature")
         Y = label_indicator(y, X.shape[0])
-        _check_columns(X, "features")
-        _check_columns(Y, "labels")
+        _check_columns(X.shape[1], Y.shape[1])
         check_differs(X, "X")
         check_differs(Y, "y")
         check_magnitude(X)
@@ -151,28 +152,30 @@ class ITQCCAHasher(RotatedHasher):
     def _directions(self, X: Any, Y: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
         """Return the directions times their correlations, and the correlations."""
         n = X.shape[0]
-        Cxx, Cxy = scatter(X, self.mean_) / n, _cross_covariance(X, self.mean_, Y)
-        mean_y = mean_of(Y)
-        Cyy = (Y.T @ Y).toarray() / n - np.outer(mean_y, mean_y)
         # The generalised problem is d x d of rank c - 1. With C_yy = L L^T and G = L^-1 C_yx, the
         # c x c matrix G C_xx^-1 G^T has the same correlations, and its eigenvectors U give
         # lambda w = C_xx^-1 G^T U, without a division by lambda.
-        L = cholesky(_with_ridge(Cyy, self.ridge), lower=True)
-        G = solve_triangular(L, Cxy.T, lower=True)
-        scaled = cho_solve(cho_factor(_with_ridge(Cxx, self.ridge)), G.T)
-        squares, U = eigh(G @ scaled)
-        correlations = np.sqrt(np.maximum(squares[::-1], 0))[: self.n_bits]
+        G = solve_triangular(
+            _factor(scatter(Y, mean_of(Y)), n, self.ridge),
+            _cross_covariance(X, self.mean_, Y).T,
+            lower=True,
+        )
+        L = _factor(scatter(X, self.mean_), n, self.ridge)
+        scaled = cho_solve((L, True), G.T)
+        c = len(G)
+        squares, U = eigh(G @ scaled, subset_by_index=(max(c - self.n_bits, 0), c - 1))
+        correlations = np.sqrt(np.maximum(squares[::-1], 0))
         used = correlations > _ROUNDING
         if not used.any():
             raise ValueError("X and y are not correlated at all: there is no direction to take.")
-        return (scaled @ U[:, ::-1][:, : self.n_bits])[:, used], correlations[used]
+        return (scaled @ U[:, ::-1])[:, used], correlations[used]
 
 
-def _check_columns(matrix: Any, what: str) -> None:
-    if matrix.shape[1] > _MOST_COLUMNS:
+def _check_columns(n_features: int, n_labels: int) -> None:
+    if n_features + n_labels > _MOST_COLUMNS:
         raise ValueError(
-            f"method 'itq-cca' takes at most {_MOST_COLUMNS:,} {what}, got {matrix.shape[1]:,}: "
-            f"it needs the covariance of all {what}."
+            f"method 'itq-cca' takes at most {_MOST_COLUMNS:,} features and labels together, got "
+            f"{n_features:,} and {n_labels:,}: it needs the covariance of all."
         )
 
 
@@ -188,5 +191,9 @@ def _cross_covariance(X: Any, mean: np.ndarray, Y: sp.csr_array) -> np.ndarray:
     return C / X.shape[0]
 
 
-def _with_ridge(C: np.ndarray, ridge: float) -> np.ndarray:
-    return C + ridge * np.trace(C) * np.eye(len(C))
+def _factor(C: np.ndarray, n_items: int, ridge: float) -> np.ndarray:
+    """Return the lower Cholesky factor of a covariance with its ridge, in place of a scatter."""
+    C /= n_items
+    np.fill_diagonal(C, np.diag(C) + ridge * np.trace(C))
+    # LAPACK works in place in columns; a symmetric matrix has the same rows.
+    return cholesky(C.T, lower=True, overwrite_a=True)

@@ -13,6 +13,7 @@ from hashlearn.base import Card, register
 from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import at_most
 from hashlearn.methods.kernel import KernelHasher
+from hashlearn.progress import say
 
 
 @register("klsh")
@@ -49,7 +50,7 @@ class KLSHHasher(KernelHasher):
     n_jobs : int, default=None
         Threads that encode. The bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs; drawing planes has nothing to say.
+        Above 0, what is drawn.
 
     Attributes
     ----------
@@ -132,6 +133,7 @@ class KLSHHasher(KernelHasher):
         check_positive("sigma", self.sigma)
         p = at_most(self.n_landmarks, X.shape[0], "n_landmarks", "items")
         t = at_most(self.subset_size, p // 2, "subset_size", "landmarks in one half of them")
+        say(f"klsh: {p} landmarks, {t} of them for each of {self.n_bits} bits", self.verbose)
         self._choose_anchors(X, p, "random", random_state)
         self._choose_sigma(X, self.sigma, random_state)
         self.subsets_ = np.stack(

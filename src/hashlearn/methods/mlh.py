@@ -51,8 +51,16 @@ class MLHHasher(LinearHasher):
               - h_i^T W \tilde x_i - h_j^T W \tilde x_j .
 
     The maximum is found exactly by the number of bits in which :math:`g_i` and :math:`g_j`
-    differ; stochastic gradient steps with momentum, whose size falls linearly to 0, lower the
-    bound. Hyperplanes pass through the mean: there are no offsets.
+    differ; stochastic gradient steps with momentum lower the bound. Hyperplanes pass through the
+    mean: there are no offsets.
+
+    Where this departs from the authors' code: it makes 5 rounds in place of hundreds (25 moved
+    the MAP of 32 bits on held-out MNIST and CIFAR-10 items by -0.002 to +0.016), a schedule that
+    no test of convergence prolongs: the step falls from round to round in equal parts, to
+    ``step / n_rounds`` in the last. Half of the drawn pairs are similar and dissimilar ones weigh
+    :math:`\lambda` on top of that, where there :math:`\lambda` is the least share of similar pairs.
+    Losses are divided by m, there by the largest loss of their kind. As there, and unlike the
+    paper, W decays in place of being scaled to rows of length 1.
 
     Parameters
     ----------
@@ -69,7 +77,7 @@ class MLHHasher(LinearHasher):
     step : float, default=0.1
         The size of the first step.
     n_rounds : int, default=5
-        How many rounds; one whose bound is 0 is the last.
+        How many rounds; one whose bound is 0, up to rounding, is the last.
     n_pairs : int, default=100000
         How many pairs are drawn in each round; a step is made after every 100.
     random_state : int, RandomState instance or None, default=None

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from hashlearn.hash_functions.blocks import Rows, is_sparse
 
 DENSE_FEATURES = 3000  # above, a covariance matrix costs more than products with the items
+_STRIPE = 1000  # rows of a scatter matrix that sparse items add to at a time
 
 
 def principal_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndarray:
@@ -59,12 +60,15 @@ def scatter(X: Any, mean: np.ndarray) -> np.ndarray:
     for _, block in Rows(X):
         block = block.astype(np.float64)
         if is_sparse(block):
-            total += (block.T @ block).toarray()
+            columns = block.T.tocsr()
+            for start in range(0, len(total), _STRIPE):  # the whole product may not be sparse
+                stripe = slice(start, start + _STRIPE)
+                total[stripe] += (columns[stripe] @ block).toarray()
         else:
             block -= mean
             total += block.T @ block
     if is_sparse(X):
-        total -= X.shape[0] * np.outer(mean, mean)
+        total -= np.outer(X.shape[0] * mean, mean)
     return total
 
 

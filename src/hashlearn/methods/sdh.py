@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_scalar
+from sklearn.utils import assert_all_finite, check_scalar
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude, feature_rows
@@ -76,9 +76,9 @@ class SDHHasher(KernelHasher):
     sigma_ : float
         The bandwidth in use.
     coef_ : ndarray of shape (n_anchors, n_bits)
-        The hash functions P but for their last row,
+        The hash functions P but for their last row.
     intercept_ : ndarray of shape (n_bits,)
-        and that row.
+        The last row of P, which belongs to the constant.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective at the start and after every round; it never rises.
     bit_error_ : ndarray of shape (n_bits,)
@@ -172,6 +172,9 @@ class SDHHasher(KernelHasher):
         check_positive("sigma", self.sigma)
         for name in ("weight_penalty", "fit_weight"):
             check_scalar(getattr(self, name), name, Real, min_val=0, include_boundaries="neither")
+            assert_all_finite(getattr(self, name), input_name=name)
+        if not isinstance(self.unit_norm, bool | np.bool_):
+            raise ValueError(f"unit_norm={self.unit_norm!r} is not taken; it takes True or False.")
         if self.unit_norm and n_features == 1:
             raise ValueError("n_features = 1: unit_norm=True would leave nothing but its sign.")
 

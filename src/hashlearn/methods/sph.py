@@ -11,6 +11,7 @@ from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.checks import check_differs
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.principal import principal_directions
+from hashlearn.progress import say
 
 
 @register("sph")
@@ -36,7 +37,7 @@ class SPHHasher(LinearHasher):
     n_jobs : int, default=None
         Threads that encode. The bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs; one eigenvalue problem has nothing to say.
+        Above 0, what was found.
 
     Attributes
     ----------
@@ -114,6 +115,8 @@ class SPHHasher(LinearHasher):
         V = super()._margins(X)
         self.low_, self.high_ = V.min(axis=0), V.max(axis=0)
         self.dimensions_, self.modes_ = smoothest_modes(self.high_ - self.low_, self.n_bits)
+        n_used = np.unique(self.dimensions_).size
+        say(f"sph: {self.n_bits} bits along {n_used} directions", self.verbose)
         self._keep_codes(X)
         return self
 

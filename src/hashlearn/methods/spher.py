@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_scalar
+from sklearn.utils import assert_all_finite, check_scalar
 
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.hash_functions.blocks import check_magnitude, is_sparse, map_rows
@@ -42,9 +42,11 @@ class SPHERHasher(BaseHasher):
     n_bits : int, default=32
         Length of the codes.
     mean_tolerance : float, default=0.1
-        The centres rest when the mean of :math:`|o_{ij} - n/4|` is at most this share of n/4,
+        The largest mean of :math:`|o_{ij} - n/4|` with which the centres may rest, as a share of
+        n/4.
     std_tolerance : float, default=0.15
-        and the standard deviation of :math:`o_{ij}` at most this share of n/4.
+        The largest standard deviation of :math:`o_{ij}` with which the centres may rest, as a
+        share of n/4. They rest when both tolerances hold.
     max_iter : int, default=1000
         The most rounds; if the overlaps are not within the tolerances by then, it warns.
     random_state : int, RandomState instance or None, default=None
@@ -129,8 +131,9 @@ class SPHERHasher(BaseHasher):
         self : SPHERHasher
         """
         X, random_state = self._begin(X)
-        check_scalar(self.mean_tolerance, "mean_tolerance", Real, min_val=0)
-        check_scalar(self.std_tolerance, "std_tolerance", Real, min_val=0)
+        for name in ("mean_tolerance", "std_tolerance"):
+            check_scalar(getattr(self, name), name, Real, min_val=0)
+            assert_all_finite(getattr(self, name), input_name=name)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_magnitude(X)
         self.center_ = center_of(X)
@@ -187,9 +190,9 @@ class _Start(NamedTuple):
     norms : ndarray of shape (n_items,)
         The squared norms of the items.
     products : ndarray of shape (n_bits, n_items)
-        The centres' products with the items,
+        The centres' products with the items.
     gram : ndarray of shape (n_bits, n_bits)
-        and with each other.
+        The centres' products with each other.
     """
 
     norms: np.ndarray

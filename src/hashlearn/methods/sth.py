@@ -22,8 +22,9 @@ class STHHasher(TwoStepHasher):
     degrees D, and takes the eigenvectors of :math:`(D - S) v = \lambda D v` with the smallest
     eigenvalues, the constant one left out, each thresholded at its median: the relaxed minimum of
     :math:`\sum_{ij} S_{ij}\, d_{ij}`, d the Hamming distance, over balanced, uncorrelated bits.
-    Step 2 trains a linear support vector machine per bit to predict it. The edges have weight 1
-    here. The search for neighbours is exact: its time, not its memory, grows with n^2.
+    Step 2 trains a linear support vector machine per bit to predict it. Every edge weighs 1 here,
+    where the paper weighs it by the cosine of its two items. The search for neighbours is exact:
+    its time, not its memory, grows with n^2.
 
     Parameters
     ----------

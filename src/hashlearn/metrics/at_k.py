@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn.metrics.blocks import Block
 from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
 from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
 
 
@@ -44,7 +45,7 @@ def precision_at_k(
         Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
-        where they share one of 4,096 equal steps from 0 to the largest distance.
+        up to rounding, 1e-12 of the largest distance.
 
     Returns
     -------
@@ -62,7 +63,7 @@ def precision_at_k(
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
-        return np.concatenate(rankings.counted(lambda counts: expected_hits(counts, k) / k))
+        return np.concatenate(rankings.tied(lambda counts: expected_hits(counts, k) / k, k))
     return rankings.per_query(lambda block: block.ranked(k).sum(axis=1)) / k
 
 
@@ -102,7 +103,7 @@ def recall_at_k(
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
-            rankings.counted(lambda counts: share_of(expected_hits(counts, k), counts.n_relevant))
+            rankings.tied(lambda counts: share_of(expected_hits(counts, k), counts.n_relevant), k)
         )
     return rankings.per_query(
         lambda block: share_of(block.ranked(k).sum(axis=1), block.relevance.sum(axis=1))
@@ -147,8 +148,9 @@ def precision_curve(
     if not cutoffs.size:
         return np.empty(0)
     if ties == "expected":
-        parts = rankings.counted(
-            lambda counts: np.array([expected_hits(counts, k) / k for k in cutoffs])
+        parts = rankings.tied(
+            lambda counts: np.array([expected_hits(counts, k) / k for k in cutoffs]),
+            int(cutoffs.max()),
         )
         return np.array([mean_of_defined(row) for row in np.concatenate(parts, axis=1)])
 

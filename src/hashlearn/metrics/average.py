@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn.metrics.blocks import Block
 from hashlearn.metrics.choices import Denominator, Ties, check_option, mean_of_defined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.expected import expected_precision_over_found, expected_precision_sum
-from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
 
 
@@ -49,7 +50,7 @@ def average_precision(
         Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
-        where they share one of 4,096 equal steps from 0 to the largest distance.
+        up to rounding, 1e-12 of the largest distance.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def average_precision(
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
-            rankings.counted(lambda counts: expected_average_precision(counts, k, denominator))
+            rankings.tied(lambda counts: expected_average_precision(counts, k, denominator), k)
         )
 
     def of_block(block: Block) -> np.ndarray:

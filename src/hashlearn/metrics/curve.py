@@ -20,7 +20,7 @@ class PrecisionRecallCurve(NamedTuple):
     Attributes
     ----------
     precision, recall : ndarray of shape (n_bits + 1,)
-        With another distance than Hamming's (4096,), the ends of equal steps.
+        With another distance than Hamming's (4096,), the ends of equal steps of its scale.
     """
 
     precision: np.ndarray
@@ -65,7 +65,7 @@ def precision_recall_curve(
         Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`. The radii are
-        then 4,096 equal steps from 0 to the largest distance.
+        then 4,096 equal steps of its scale, from 0 to the largest distance.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def precision_recall_curve(
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance
     )
-    return curve_of_sums(rankings.counted(curve_sums), average)
+    return curve_of_sums(rankings.at_radii(curve_sums), average)
 
 
 def pr_area(

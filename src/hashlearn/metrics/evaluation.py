@@ -11,12 +11,13 @@ from hashlearn.metrics.average import (
     expected_average_precision,
     ranked_average_precision,
 )
+from hashlearn.metrics.blocks import Block
 from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.curve import CurveSums, curve_of_sums, curve_sums
 from hashlearn.metrics.expected import expected_hits
 from hashlearn.metrics.radius import radius_precision
-from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
 from hashlearn.search.nearest import check_k, check_radius
 
@@ -86,8 +87,8 @@ def evaluate(
         Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
-        where they share one of 4,096 equal steps from 0 to the largest distance. The
-        area is over as many radii; `radius` itself is exact.
+        up to rounding, 1e-12 of the largest distance. The area is over 4,096 radii, equal steps
+        of the distance's scale; `radius` itself is exact.
 
     Returns
     -------
@@ -155,7 +156,7 @@ def _of_all(rankings: Rankings, cutoffs: _Cutoffs, ties: Ties) -> _Part:
         counts = rankings.counts()
         measured = _expected(counts, cutoffs)
     else:
-        parts = rankings.map(lambda block: (*block.counts(), *_by_index(block, cutoffs)))
+        parts = rankings.map(lambda block: (*block.by_radius(), *_by_index(block, cutoffs)))
         total, relevant, *by_index = (np.concatenate(part) for part in zip(*parts, strict=True))
         counts, measured = Counts(total, relevant), (by_index[0], by_index[1])
     n_near = int(cutoffs.radius) + 1
@@ -165,9 +166,11 @@ def _of_all(rankings: Rankings, cutoffs: _Cutoffs, ties: Ties) -> _Part:
 
 def _of_block(block: Block, cutoffs: _Cutoffs, ties: Ties) -> _Part:
     """Measure the queries of a block."""
-    counts = block.counts()
-    measured = _expected(counts, cutoffs) if ties == "expected" else _by_index(block, cutoffs)
-    return _Part(curve_sums(counts), *measured, *block.within(cutoffs.radius))
+    if ties == "expected":
+        measured = _expected(block.by_tie(max(cutoffs.k, cutoffs.map_cutoff)), cutoffs)
+    else:
+        measured = _by_index(block, cutoffs)
+    return _Part(curve_sums(block.by_radius()), *measured, *block.within(cutoffs.radius))
 
 
 def _expected(counts: Counts, cutoffs: _Cutoffs) -> tuple[np.ndarray, np.ndarray]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn.metrics.at_k import share_of
+from hashlearn.metrics.blocks import Block
 from hashlearn.metrics.choices import Gain, Ties, check_option
-from hashlearn.metrics.rankings import Block, Rankings
+from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
 
 
@@ -49,7 +51,7 @@ def ndcg(
         Bits per code; what the distance has parameters for, or 8 * width, unless given.
     distance : Distance, optional
         Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
-        where they share one of 4,096 equal steps from 0 to the largest distance.
+        up to rounding, 1e-12 of the largest distance.
 
     Returns
     -------
@@ -84,12 +86,12 @@ def _with_gains(block: Block, gain: Gain) -> Block:
     grades = block.relevance
     if (grades < 0).any():
         raise ValueError(f"relevance has grades down to {grades.min():g}: nDCG takes at least 0.")
-    return block if gain == "linear" else block._replace(relevance=np.exp2(grades) - 1)
+    return block if gain == "linear" else replace(block, relevance=np.exp2(grades) - 1)
 
 
 def _expected_gain(block: Block, discounts: np.ndarray) -> np.ndarray:
     """Every item of a distance gains their mean: the mean over all their orders."""
-    counts = block.counts()
+    counts = block.by_tie(discounts.size)
     N, inside = counts.total_before, counts.inside(discounts.size)
     summed = np.concatenate([[0.0], np.cumsum(discounts)])
     start = np.minimum(N, discounts.size)  # distances beyond the cut-off: an empty range

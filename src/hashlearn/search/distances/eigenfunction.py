@@ -186,7 +186,7 @@ def _factors_of_bytes(
 def _rearranged(
     queries: np.ndarray, database: np.ndarray, bytes_: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return codes, those of the database byte by byte, whose bytes hold the bits given for each."""
+    """Return codes whose bytes hold the bits given for each; the database's byte by byte."""
     places = np.concatenate([np.pad(b, (0, 8 - b.size), constant_values=-1) for b in bytes_])
 
     def rearranged(packed: np.ndarray) -> np.ndarray:
