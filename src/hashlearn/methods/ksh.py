@@ -141,8 +141,8 @@ class KSHHasher(KernelHasher):
             One label per item, or a 0/1 indicator of several; items that share a label are
             similar.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
-            +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
-            neither, neighbours in X are similar.
+            +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. Items
+            without any pair are not learned from. With neither, neighbours in X are similar.
 
         Returns
         -------
@@ -152,12 +152,11 @@ class KSHHasher(KernelHasher):
         self._check_parameters()
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
-        self._choose_anchors(X, self.n_anchors, self.anchors, random_state)
-        self._choose_sigma(X, self.sigma, random_state)
-        K, mean = self._centred_features(X)
-        known = A.has_pairs()  # of the others there is nothing to learn
-        if not known.all():
-            K, A = K[known], A[known]
+        known = A.has_pairs()  # anchors among the others would say little of these
+        items, A = (X, A) if known.all() else (X[known], A[known])
+        self._choose_anchors(items, self.n_anchors, self.anchors, random_state)
+        self._choose_sigma(items, self.sigma, random_state)
+        K, mean = self._centred_features(items)
         self._learn_bits(K, Residual(A, self.n_bits))
         self.intercept_ = -mean @ self.coef_
         self._keep_codes(X)
