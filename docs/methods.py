@@ -11,22 +11,15 @@ import re
 import sys
 from pathlib import Path
 
-import hashlearn  # noqa: F401  registers every method
-from hashlearn.base import METHODS, BaseHasher
-from hashlearn.experiments.known_methods import TSH, method_rows
+from hashlearn.base import METHODS
+from hashlearn.experiments.known_methods import OWN_DISTANCE, TSH, method_rows
+from hashlearn.methods import learns_from
 
 DOCS = Path(__file__).parent
 PAGE, RESULTS = DOCS / "methods.md", DOCS / "results" / "1.jsonl"
 MARKER = "<!-- Below: written by docs/methods.py -->"
 DATASETS = {"mnist": "MNIST", "cifar10": "CIFAR-10"}
 COLUMNS = ("method", "learns from", "hash function", "distance", "cost of fitting", "when to use")
-
-
-def supervision(cls: type[BaseHasher]) -> str:
-    """Return what a method learns from beside the items."""
-    if not cls.supervised:
-        return "items alone"
-    return "labels" if cls.needs_labels else "labels, pairs, affinity"
 
 
 def measured() -> dict[tuple[str, str], dict]:
@@ -44,16 +37,16 @@ def numbers(name: str, rows: dict[tuple[str, str], dict]) -> list[str]:
     """Return MAP and seconds to learn on each data set; the own distance's MAP in brackets."""
     texts = []
     for dataset in DATASETS:
-        row, own = rows.get((name, dataset)), rows.get((f"{name}:own", dataset))
+        row, own = rows.get((name, dataset)), rows.get((f"{name}{OWN_DISTANCE}", dataset))
         if row is None:
             texts += ["–", "–"]
             continue
-        extra = f" ({share(own)})" if own else ""
-        texts += [f"{share(row)}{extra}", seconds(row["seconds"]["fit"]["mean"])]
+        extra = f" ({map_text(own)})" if own else ""
+        texts += [f"{map_text(row)}{extra}", seconds(row["seconds"]["fit"]["mean"])]
     return texts
 
 
-def share(row: dict) -> str:
+def map_text(row: dict) -> str:
     """Return a row's MAP."""
     return f"{row['testing']['mean_average_precision']['mean']:.3f}"
 
@@ -81,7 +74,7 @@ def table() -> str:
             line(
                 [
                     f"`{name}`",
-                    supervision(cls),
+                    learns_from(cls),
                     *words,
                     *numbers(TSH if name == "tsh" else name, rows),
                 ]

@@ -1,5 +1,6 @@
 """Documents name what is there, and leave no gaps."""
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -28,3 +29,10 @@ def test_links_lead_somewhere(path):
 def test_no_figure_is_missing(path):
     text = re.sub(r"```.*?```|`[^`]*`", "", path.read_text(), flags=re.DOTALL)
     assert re.findall(r"\b[A-Z]+_[A-Z]+\b|\bTODO\b|\bTBD\b", text) == []
+
+
+def test_the_page_of_methods_is_what_the_registry_says():
+    spec = importlib.util.spec_from_file_location("methods_page", ROOT / "docs" / "methods.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.PAGE.read_text() == module.page(), "run: python docs/methods.py"

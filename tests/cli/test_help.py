@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
 
-COMMANDS = ["fit", "encode", "index", "search", "evaluate", "info", "demo", "paper"]
+COMMANDS = ["fit", "encode", "index", "search", "evaluate", "info", "methods", "demo", "paper"]
 WIDE = {"COLUMNS": "300", "TERMINAL_WIDTH": "300"}
 
 

@@ -27,7 +27,11 @@ def fit(
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="How to learn: tsh, tsh-LOSS, lsh, ...")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How to learn: tsh, tsh-LOSS, or another that 'hashlearn methods' lists.",
+        ),
     ] = "tsh",
     bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
     seed: Annotated[
@@ -50,8 +54,8 @@ def fit(
     progress: ProgressOption = None,
 ) -> None:
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
+    from hashlearn.cli.hashers import build_hasher, learn
     from hashlearn.cli.item_values import ItemValues
-    from hashlearn.cli.methods import build_hasher, learn
     from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import is_shown
     from hashlearn.cli.training import read_training_items

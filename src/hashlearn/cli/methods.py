@@ -1,87 +1,36 @@
-"""From the words of a command to a hasher, and to a fitted one."""
+"""`hashlearn methods`: what `fit --method` takes."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import sys
 
-import numpy as np
+import typer
 
-from hashlearn.base import BaseHasher
-from hashlearn.cli.training import TrainingItems
-from hashlearn.hash_functions import as_hash_function
-from hashlearn.inference import as_inference
-from hashlearn.losses import as_loss
-from hashlearn.methods import METHODS, make_hasher
-from hashlearn.two_step import TwoStepHasher
+from hashlearn.cli.options import JsonOption
+
+EXAMPLE = "hashlearn methods"
 
 
-def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:
-    """Return the hasher of a method; raise for anything that its name or parameters are not.
+def methods(as_json: JsonOption = False) -> None:
+    """List the methods that codes can be learned with."""
+    from rich.console import Console
 
-    Parameters
-    ----------
-    method : str
-        A name that `make_hasher` takes.
-    settings : list of str
-        Further parameters, each as KEY=VALUE, the value in JSON or a plain string.
-    **params
-        Parameters that every method takes.
+    from hashlearn.base import METHODS
+    from hashlearn.cli.tables import plain_table
+    from hashlearn.methods import learns_from, list_methods
 
-    Examples
-    --------
-    >>> build_hasher("lsh", ["center=true"], n_bits=8)
-    LSHHasher(center=True, n_bits=8)
-    """
-    given = dict(map(_parse_setting, settings))
-    taken = _further_parameters(method, set(params))
-    unknown = [name for name in given if name not in taken]
-    if unknown:
-        raise ValueError(
-            f"--set {unknown[0]}=... is not known; {method!r} takes {', '.join(taken)}."
-        )
-    hasher = make_hasher(method, **params, **given)
-    _check_parts(hasher)
-    return hasher
-
-
-def learn(hasher: BaseHasher, training: TrainingItems, verbose: int) -> None:
-    """Fit a hasher and keep the names of the features with it."""
-    shown = {"verbose": verbose} if hasher.get_params().get("verbose") == 0 else {}
-    hasher.set_params(**shown).fit(training.X, training.y)
-    hasher.set_params(**dict.fromkeys(shown, 0))  # a model file is the same with and without
-    if training.names is not None:
-        hasher.feature_names_in_ = np.array(training.names, dtype=object)
-
-
-def _parse_setting(setting: str) -> tuple[str, Any]:
-    """Return the name and the value of a parameter.
-
-    Examples
-    --------
-    >>> _parse_setting("n_jobs=2"), _parse_setting("loss=ksh")
-    (('n_jobs', 2), ('loss', 'ksh'))
-    """
-    name, separator, text = setting.partition("=")
-    if not (name and separator):
-        raise ValueError(f"--set {setting} is not taken; it takes KEY=VALUE.")
-    try:
-        return name, json.loads(text)
-    except json.JSONDecodeError:
-        return name, text
-
-
-def _further_parameters(method: str, given: set[str]) -> list[str]:
-    """Return the names of a method's parameters that are not given yet."""
-    is_of_loss = method.startswith("tsh-")
-    cls = METHODS.get("tsh" if is_of_loss else method)
-    names = cls().get_params(deep=False)
-    return [name for name in names if name not in given | ({"loss"} if is_of_loss else set())]
-
-
-def _check_parts(hasher: BaseHasher) -> None:
-    """Raise for a part of a two-step hasher that is not known; `fit` would after reading."""
-    if isinstance(hasher, TwoStepHasher):
-        loss = as_loss(hasher.loss)
-        as_inference(hasher.inference, loss).check(loss)
-        as_hash_function(hasher.hash_function, n_samples=0)
+    lines = {name: line.removesuffix(" [1]_.") + "." for name, line in list_methods().items()}
+    if as_json:
+        rows = [
+            {"method": name, "learns_from": learns_from(METHODS.get(name)), "idea": idea}
+            for name, idea in lines.items()
+        ]
+        typer.echo(json.dumps(rows))
+        return
+    table = plain_table("")
+    for title in ("method", "learns from", "idea"):
+        table.add_column(title)
+    for name, idea in lines.items():
+        table.add_row(name, learns_from(METHODS.get(name)), idea)
+    Console(file=sys.stdout).print(table)

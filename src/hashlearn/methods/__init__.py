@@ -12,7 +12,7 @@ from hashlearn.methods.itq_cca import ITQCCAHasher
 from hashlearn.methods.klsh import KLSHHasher
 from hashlearn.methods.ksh import KSHHasher
 from hashlearn.methods.lsh import LSHHasher
-from hashlearn.methods.making import list_methods, make_hasher
+from hashlearn.methods.making import learns_from, list_methods, make_hasher
 from hashlearn.methods.mdsh import MDSHHasher
 from hashlearn.methods.mlh import MLHHasher
 from hashlearn.methods.sdh import SDHHasher
@@ -47,6 +47,7 @@ __all__ = [
     "STHSHasher",
     "STHSRBFHasher",
     "TwoStepHasher",
+    "learns_from",
     "list_methods",
     "make_hasher",
 ]

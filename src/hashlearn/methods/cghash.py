@@ -112,7 +112,7 @@ class CGHashHasher(LinearHasher):
         hash_function="linear",
         cost="items in triplets d m steps; T m memory",
         use="labels or pairs, a ranking by weighted bits, fast linear encoding",
-        distance="weighted Hamming",
+        distance="weighted",
     )
 
     intercept_: np.ndarray

@@ -40,5 +40,18 @@ def list_methods() -> dict[str, str]:
     return {name: _first_line(METHODS.get(name)) for name in METHODS.names()}
 
 
+def learns_from(cls: type[BaseHasher]) -> str:
+    """Return what a method learns from, in words.
+
+    Examples
+    --------
+    >>> [learns_from(METHODS.get(name)) for name in ("lsh", "sdh", "tsh")]
+    ['items alone', 'labels', 'labels, pairs, affinity']
+    """
+    if not cls.supervised:
+        return "items alone"
+    return "labels" if cls.needs_labels else "labels, pairs, affinity"
+
+
 def _first_line(cls: type) -> str:
     return (cls.__doc__ or "").strip().partition("\n")[0]
