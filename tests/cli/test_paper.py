@@ -226,3 +226,15 @@ def test_a_method_that_refuses_is_named_and_the_others_go_on(tmp_path, monkeypat
     assert "1 of 2 cells are not in it. digits usual: lsh, 16 bits" in result.stderr
     assert "too much for it" in (tmp_path / "report.md").read_text()
     assert {row["method"] for row in rows(tmp_path, "1") if row["status"] == "run"} == {"tsh-bre"}
+
+
+def test_a_report_alone_computes_nothing(tmp_path, monkeypatch):
+    assert invoke(*WORDS[1:], *SMALL, "--output", tmp_path).exit_code == 0
+    monkeypatch.setattr(Runner, "compute", None)
+    all_methods = ["--table", "1", "--bits", "16", "--output", tmp_path, "--report-only"]
+    result = invoke(*WORDS[1:], *all_methods)
+    assert result.exit_code == 0, result.output
+    assert "cells are not computed yet" in (tmp_path / "report.md").read_text()
+    nothing = invoke(*WORDS[1:], *SMALL, "--output", tmp_path / "empty", "--report-only")
+    assert nothing.exit_code == 2
+    assert "holds no finished cell" in nothing.stderr

@@ -59,6 +59,12 @@ def paper(
             "16,32 bits: a first look in minutes.",
         ),
     ] = False,
+    report_only: Annotated[
+        bool,
+        typer.Option(
+            "--report-only", help="Compute nothing: report what is finished in the folder."
+        ),
+    ] = False,
     data_home: Annotated[
         Path | None,
         typer.Option(
@@ -76,5 +82,6 @@ def paper(
     from hashlearn.cli.paper_work import Request, run_paper
 
     run_paper(
-        Request(output, table, datasets, methods, bits, seeds, quick, data_home, jobs), progress
+        Request(output, table, datasets, methods, bits, seeds, quick, report_only, data_home, jobs),
+        progress,
     )

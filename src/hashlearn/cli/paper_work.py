@@ -44,6 +44,7 @@ class Request:
     bits: str | None
     seeds: int | None
     quick: bool
+    report_only: bool
     data_home: Path | None
     jobs: int
 
@@ -71,7 +72,9 @@ class Request:
             "--jobs": None if self.jobs == -1 else self.jobs,
         }
         words = [str(word) for option in given.items() if option[1] is not None for word in option]
-        return shlex.join(["hashlearn", "paper", *words, *(["--quick"] if self.quick else [])])
+        flags = {"--quick": self.quick, "--report-only": self.report_only}
+        words += [flag for flag, is_given in flags.items() if is_given]
+        return shlex.join(["hashlearn", "paper", *words])
 
 
 def run_paper(request: Request, progress: bool | None) -> None:
@@ -91,10 +94,15 @@ def run_paper(request: Request, progress: bool | None) -> None:
             f"with {', '.join(settings.methods)}."
         )
     runner = Runner(sets, store, request.jobs)
-    failures = _compute(runner, cells, progress)
+    failures = [] if request.report_only else _compute(runner, cells, progress)
+    records = [record for cell in cells if (record := runner.finished(cell))]
+    if request.report_only and not records:
+        raise ValueError(f"{request.output} holds no finished cell of what is asked for.")
+    if request.report_only and len(records) < len(cells):
+        notes.append(f"{len(cells) - len(records)} of {len(cells)} cells are not computed yet.")
     write_report(
         request.output,
-        [record for cell in cells if (record := runner.finished(cell))],
+        records,
         settings.parts,
         command=request.command(),
         images_of=lambda name: sets[name].images,

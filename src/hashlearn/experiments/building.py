@@ -28,7 +28,8 @@ def build_hasher(cell: Cell, selection: dict[str, float] | None, n_jobs: int | N
     """Return a cell's hasher, with the parameters that were chosen for its hash function."""
     if cell.hash_function is None:  # the method has its own
         plain = make_hasher(base_method(cell.method), n_bits=cell.n_bits)
-        return _set_taken(plain, random_state=cell.seed, n_jobs=n_jobs)
+        _set_taken(plain, random_state=cell.seed, n_jobs=n_jobs)
+        return plain if cell.n_anchors is None else plain.set_params(n_anchors=cell.n_anchors)
     function = build_hash_function(cell, n_jobs)
     function.set_params(**{n: v for n, v in (selection or {}).items() if n in ("sigma", "C")})
     if cell.method == REFERENCE:

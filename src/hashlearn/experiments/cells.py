@@ -38,7 +38,7 @@ class Cell:
         A registered name; None for methods that have none.
     n_bits, seed : int
     n_anchors : int or None
-        Of 'kernel-features'.
+        Of 'kernel-features', and of a method with anchors that is compared with them.
     n_queries, n_training, n_database : int
         What was asked for; None is all.
     """

@@ -223,7 +223,8 @@ def _two_step(methods: Iterable[str]) -> list[str]:
 
 
 def _has_anchors(method: str, hash_function: str) -> bool:
-    return hash_function == "kernel-features" and _takes_function(method)
+    """Tell whether the number of anchors is ours to set, so that methods have as many."""
+    return hash_function == "kernel-features" and (_takes_function(method) or method == "sdh")
 
 
 def _takes_function(method: str) -> bool:
