@@ -89,10 +89,13 @@ def test_all_labels_takes_kernel_features():
 def test_all_labels_are_for_the_successors_too():
     cells = asked("all-labels", digits())
     found = {(cell.method, cell.hash_function, cell.n_anchors) for cell in cells}
-    assert found - {("tsh-bre", "kernel-features", 3000)} == {
-        ("fasthash", None, None),
-        ("sdh", None, 3000),  # as many as two-step hashing has
-    }
+    sdh = ("sdh", None, 3000)  # as many anchors as two-step hashing has
+    assert found == {("tsh-bre", "kernel-features", 3000), sdh}
+
+
+def test_a_slow_successor_learns_from_all_labels_where_it_is_named():
+    cells = asked("all-labels", digits(), methods=("fasthash", "lsh"))
+    assert {(cell.method, cell.n_anchors) for cell in cells} == {("fasthash", None)}
 
 
 def test_methods_that_need_labels_are_not_asked_to_learn_from_neighbours():

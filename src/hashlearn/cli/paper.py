@@ -55,8 +55,8 @@ def paper(
         bool,
         typer.Option(
             "--quick",
-            help="Small databases (10,000 items, 500 queries) and, unless given, one seed and "
-            "16,32 bits: a first look in minutes.",
+            help="Small databases (10,000 items, 500 queries) and, unless given, one seed, "
+            "16,32 bits and some fast methods: a first look in minutes.",
         ),
     ] = False,
     report_only: Annotated[

@@ -13,9 +13,11 @@ from rich.text import Text
 from hashlearn.bits import MAX_BITS, check_n_bits
 from hashlearn.cli.progress import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.known_methods import REFERENCE
 from hashlearn.experiments.pictures import require_matplotlib
 from hashlearn.experiments.plan import (
     PAPER_BITS,
+    PAPER_LOSSES,
     PARTS,
     Settings,
     all_methods,
@@ -30,6 +32,10 @@ from hashlearn.progress import say
 
 PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
 QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}
+QUICK_METHODS = (
+    *(f"tsh-{loss}" for loss in PAPER_LOSSES),
+    *("ksh", "sdh", "itq-cca", "itq", "spher", "lsh", REFERENCE),
+)
 QUICK_BITS = (16, 32)
 
 
@@ -53,11 +59,14 @@ class Request:
         default_bits = QUICK_BITS if self.quick else PAPER_BITS
         return Settings(
             parts=_parts(self.table),
-            methods=all_methods() if self.methods is None else _methods(self.methods),
+            methods=self._default_methods() if self.methods is None else _methods(self.methods),
             bits=default_bits if self.bits is None else _numbers(self.bits),
             n_seeds=self.seeds or (1 if self.quick else 3),
             **(QUICK if self.quick else {}),
         )
+
+    def _default_methods(self) -> tuple[str, ...]:
+        return QUICK_METHODS if self.quick else all_methods()
 
     def command(self) -> str:
         """Return the command that asks for the same."""
