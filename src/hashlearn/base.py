@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import warnings
 from abc import abstractmethod
+from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -158,13 +161,22 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
         """Check what all methods have to check; return the items and the source of chance."""
         check_n_bits(self.n_bits)
+        if not (self.n_jobs is None or isinstance(self.n_jobs, Integral)):
+            raise TypeError(f"n_jobs={self.n_jobs!r} is not taken; it takes an integer or None.")
         effective_n_jobs(self.n_jobs)  # raises if it is 0
         X = self._validate(X, reset=True)
         return X, check_random_state(self.random_state)
 
     def _keep_codes(self, X: Any) -> None:
-        """Set `codes_` to the bits of the training items."""
+        """Set `codes_` to the bits of the training items; warn if they are all alike."""
         self.codes_ = (self._parallel_margins(X) > 0).astype(np.uint8)
+        if (self.codes_ == self.codes_[0]).all():
+            warnings.warn(
+                "All training items have one code: nothing in X told them apart. Look at the scale "
+                "and the variation of the features, and whether they lie far from the origin.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     def _parallel_margins(self, X: Any) -> np.ndarray:
         """Return the margins, `n_jobs` parts of X at a time."""

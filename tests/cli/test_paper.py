@@ -238,3 +238,4 @@ def test_a_report_alone_computes_nothing(tmp_path, monkeypatch):
     nothing = invoke(*WORDS[1:], *SMALL, "--output", tmp_path / "empty", "--report-only")
     assert nothing.exit_code == 2
     assert "holds no finished cell" in nothing.stderr
+    assert not (tmp_path / "empty").exists()

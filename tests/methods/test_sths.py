@@ -1,5 +1,7 @@
 """Supervised self-taught hashing: laws of the linear and of the RBF one."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -92,3 +94,13 @@ def test_an_affinity_without_similar_pairs_is_refused(digits):
     X, _ = digits
     with pytest.raises(ValueError, match="no similar pair"):
         STHSHasher(2).fit(X[:3], [0, 1, 2])
+
+
+@pytest.mark.parametrize("n", [1000, 1797])
+@pytest.mark.parametrize("n_bits", [7, 9])
+def test_every_class_has_a_code_of_its_own_though_eigenvalues_are_equal(n, n_bits):
+    X, y = load_digits(return_X_y=True)  # Lanczos alone missed copies of the eigenvalue 1 here
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        codes = STHSHasher(n_bits=n_bits, random_state=0).fit(X[:n], y[:n]).codes_
+    assert len(np.unique(np.c_[y[:n], codes], axis=0)) == 10

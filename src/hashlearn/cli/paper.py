@@ -62,7 +62,8 @@ def paper(
     report_only: Annotated[
         bool,
         typer.Option(
-            "--report-only", help="Compute nothing: report what is finished in the folder."
+            "--report-only",
+            help="Compute nothing: report the finished cells of what the other options ask for.",
         ),
     ] = False,
     data_home: Annotated[

@@ -94,6 +94,8 @@ def run_paper(request: Request, progress: bool | None) -> None:
         raise ValueError(
             "--jobs 0 is not taken; it takes a number of threads, or -1 for all cores."
         )
+    if request.report_only and not (request.output / "cells").is_dir():
+        raise ValueError(f"{request.output} holds no finished cells to report.")
     store = CellStore(request.output / "cells")
     sets, notes = _load(request, progress)
     cells = [cell for data in sets.values() for cell in plan(settings, data)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils import check_array, check_scalar
 from sklearn.utils.validation import validate_data
 
 from hashlearn.hash_functions.base import HashFunction, register
+from hashlearn.hash_functions.selection import check_number
 from hashlearn.hash_functions.stump_kernels import MAX_LEVELS
 from hashlearn.hash_functions.tree_kernels import (
     NO_CUT,
@@ -109,9 +110,7 @@ class BoostedTreesHash(HashFunction):
         check_scalar(self.n_rounds, "n_rounds", Integral, min_val=1)
         check_scalar(self.max_depth, "max_depth", Integral, min_val=1, max_val=MAX_DEPTH)
         check_scalar(self.n_bins, "n_bins", Integral, min_val=2, max_val=MAX_LEVELS)
-        check_scalar(
-            self.trimming, "trimming", Real, min_val=0, max_val=1, include_boundaries="right"
-        )
+        check_number("trimming", self.trimming, most=1)
 
     def prepare(self, X: Any) -> Levels:
         """Return the quantised items."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hashlearn.losses.base import Loss
 DENSE_SIZE = 500  # below, a full decomposition is quick and needs no convergence
 TOLERANCE = 1e-8  # of eigenvalues, which lie in [-1, 1]; thresholds need no more
 ROUGH_TOLERANCE = 1e-3  # where that is not reached in time
+MAX_PASSES = 10  # of searches for copies; two are usual
 MAX_RESTARTS = 1000  # of the eigen-solver; tens are usual
 DIGITS = 6  # eigenvectors are constant on components; rounding keeps noise from splitting them
 
@@ -130,10 +132,37 @@ def laplacian_eigenvectors(
     if n <= DENSE_SIZE or count + 1 >= n // 2:
         values, U = eigh(deflated(np.eye(n)), subset_by_index=[n - count, n - 1])
     else:
-        operator = LinearOperator((n, n), matvec=deflated, dtype=np.float64)
-        values, U = _leading(operator, count, random_state.uniform(-1, 1, n))
+        values, U = _leading_with_copies(deflated, count, n, random_state)
     _warn_of_rough_bits(values)
     return U[:, ::-1] / root[:, None]
+
+
+def _leading_with_copies(
+    product: Callable[[np.ndarray], np.ndarray],
+    count: int,
+    n: int,
+    random_state: np.random.RandomState,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the largest eigenvalues, increasing, each as often as it occurs, and their vectors.
+
+    Lanczos from one vector may miss copies of an eigenvalue, and c classes have c - 1 of one. So
+    what was found is moved to the far end, and the solver asked again, until nothing better comes.
+    """
+    values, U = np.empty(0), np.empty((n, 0))
+    for _ in range(MAX_PASSES):
+        found = U
+
+        def without_found(u: np.ndarray, found: np.ndarray = found) -> np.ndarray:
+            return product(u) - 2 * (found @ (found.T @ u.reshape(n, -1)))
+
+        operator = LinearOperator((n, n), matvec=without_found, dtype=np.float64)
+        new_values, new_U = _leading(operator, count, random_state.uniform(-1, 1, n))
+        if len(values) == count and new_values[-1] <= values[0] + TOLERANCE:
+            break
+        values, U = np.append(values, new_values), np.hstack([U, new_U])
+        best = np.argsort(values, kind="stable")[-count:]
+        values, U = values[best], U[:, best]
+    return values, U
 
 
 def _leading(

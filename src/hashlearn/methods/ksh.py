@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import Rows
 from hashlearn.hash_functions.kernel_features import check_anchors
-from hashlearn.hash_functions.selection import check_positive
+from hashlearn.hash_functions.selection import check_number, check_positive
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.kernel import KernelHasher
 from hashlearn.methods.ksh_bits import Residual, bit_signs, climb
@@ -167,7 +167,7 @@ class KSHHasher(KernelHasher):
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_positive("sigma", self.sigma)
         check_anchors(self.anchors)
-        check_scalar(self.tol, "tol", Real, min_val=0)
+        check_number("tol", self.tol, zero=True)
 
     def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the kernel features less their mean, and that mean, in float64."""

@@ -30,14 +30,15 @@ def make_hasher(method: str, **params: Any) -> BaseHasher:
 
 
 def list_methods() -> dict[str, str]:
-    """Return the name of every method with one line about it.
+    """Return the name of every method, two-step hashing first, with one line about it.
 
     Examples
     --------
     >>> print(list_methods()["lsh"])
     Locality-sensitive hashing: signs of random projections [1]_.
     """
-    return {name: _first_line(METHODS.get(name)) for name in METHODS.names()}
+    names = sorted(METHODS.names(), key=lambda name: (name != "tsh", name))
+    return {name: _first_line(METHODS.get(name)) for name in names}
 
 
 def learns_from(cls: type[BaseHasher]) -> str:

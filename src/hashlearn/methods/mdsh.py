@@ -23,6 +23,7 @@ from hashlearn.progress import say
 from hashlearn.search.distances import EigenfunctionDistance
 
 _N_NEIGHBORS = 100  # the unit of the bandwidth is the mean distance to so many nearest items
+_MOST_BINS = 2000  # a matrix of bins by bins is decomposed for every direction
 _NOISE = 1e-10  # eigenvalues below are rounding errors, and so are their functions
 _MANY_DIRECTIONS = 256  # so many are looked at, or 4 per bit where that is more
 
@@ -162,7 +163,7 @@ class MDSHHasher(LinearHasher):
         X, random_state = self._begin(X)
         check_scalar(self.bandwidth, "bandwidth", Real, min_val=0, include_boundaries="neither")
         assert_all_finite(self.bandwidth, input_name="bandwidth")
-        check_scalar(self.n_bins, "n_bins", Integral, min_val=2)
+        check_scalar(self.n_bins, "n_bins", Integral, min_val=2, max_val=_MOST_BINS)
         check_magnitude(X)
         self.mean_ = mean_of(X)
         n_directions = min(X.shape[0] - 1, X.shape[1], max(4 * self.n_bits, _MANY_DIRECTIONS))

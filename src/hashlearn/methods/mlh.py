@@ -175,10 +175,16 @@ class MLHHasher(LinearHasher):
         check_dissimilar(A)
         self.mean_ = mean_of(X)
         rows = UnitRows(X, self.mean_)
-        with threadpool_limits(limits=1, user_api="blas"):  # batches are small
+        quiet = np.errstate(over="ignore", invalid="ignore")  # what diverges is told below
+        with quiet, threadpool_limits(limits=1, user_api="blas"):  # batches are small
             self.rho_ = self._choose_rho(rows, A, random_state)
             learned = self._learn(rows, A, self.rho_, self.n_rounds, random_state)
         self.projections_, self.bound_, self.loss_ = learned
+        if not np.isfinite(self.projections_).all():
+            raise ValueError(
+                f"The projections grew without bound: step={self.step} or "
+                f"weight_decay={self.weight_decay} is too large."
+            )
         self._keep_codes(X)
         return self
 

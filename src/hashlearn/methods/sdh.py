@@ -50,7 +50,8 @@ class SDHHasher(KernelHasher):
     anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means.
     unit_norm : bool, default=True
-        Whether items are scaled to length 1 first.
+        Whether items are scaled to length 1 first. It is not done about their mean: items that
+        lie far from the origin on one side of it become alike; centre those before.
     sigma : float or "auto", default="auto"
         The bandwidth. "auto" is 0.4 for items of length 1, else :math:`2 \sigma^2` is the mean
         squared distance of items to anchors.

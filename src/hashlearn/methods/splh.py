@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.blocks import check_magnitude, is_sparse
+from hashlearn.hash_functions.selection import check_number
 from hashlearn.methods.checks import check_differs, check_item_count
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.linear import LinearHasher, mean_of
@@ -154,7 +155,7 @@ class SPLHHasher(LinearHasher):
 
     def _check_parameters(self, n_features: int) -> None:
         for name in ("eta", "step"):
-            check_scalar(getattr(self, name), name, Real, min_val=0)
+            check_number(name, getattr(self, name), zero=True)
         check_scalar(self.max_labelled, "max_labelled", Integral, min_val=2, max_val=_MOST_LABELLED)
         if n_features > _MOST_FEATURES:
             raise ValueError(
