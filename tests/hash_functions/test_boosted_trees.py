@@ -159,7 +159,7 @@ def test_items_that_all_look_the_same_get_the_more_frequent_bit():
         ({"max_depth": 9}, ValueError),
         ({"n_bins": 257}, ValueError),
         ({"trimming": 0.0}, ValueError),
-        ({"trimming": "x"}, TypeError),
+        ({"trimming": "x"}, ValueError),
     ],
 )
 def test_parameters_out_of_range_are_refused(params, error):
