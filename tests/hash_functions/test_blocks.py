@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hashlearn.hash_functions.blocks import Rows, as_rows, feature_rows, map_rows
+from hashlearn.hash_functions.blocks import as_rows, map_rows
+from hashlearn.hash_functions.rows import Rows, feature_rows
 
 
 @pytest.fixture(params=[np.asarray, sp.csr_array], ids=["dense", "csr"])

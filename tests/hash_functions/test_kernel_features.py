@@ -6,11 +6,11 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from hashlearn.hash_functions import kernel_features
-from hashlearn.hash_functions.blocks import feature_rows
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash, choose_anchors
 from hashlearn.hash_functions.kernel_svm import RBFSVMHash
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
 from hashlearn.hash_functions.rbf import GaussianKernel
+from hashlearn.hash_functions.rows import feature_rows
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
 
 HASHES = [

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from hashlearn.hash_functions import row_algebra
-from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
 
 

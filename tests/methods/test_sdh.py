@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
 from hashlearn import load
-from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.methods.sdh import SDHHasher
 from hashlearn.methods.sdh_steps import BlockRegression, _improve_bit, improve_bits
 

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state, check_scalar
 
 from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.blocks import as_rows, check_magnitude, feature_rows
+from hashlearn.hash_functions.blocks import as_rows, check_magnitude
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions.rbf import (
     GaussianKernel,
@@ -18,6 +18,7 @@ from hashlearn.hash_functions.rbf import (
     gaussian,
     pairwise_squared_distances,
 )
+from hashlearn.hash_functions.rows import feature_rows
 from hashlearn.hash_functions.selection import draw_sample, linear_fold_margins
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
 

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.svm import LinearSVC
 
-from hashlearn.hash_functions.blocks import Rows, is_sparse
+from hashlearn.hash_functions.blocks import is_sparse
 from hashlearn.hash_functions.row_algebra import DENSE_COLUMNS
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
 
 

@@ -8,16 +8,10 @@ import numpy as np
 from sklearn.utils.extmath import row_norms
 
 from hashlearn.hash_functions.base import HashFunction, register
-from hashlearn.hash_functions.blocks import (
-    Rows,
-    as_rows,
-    check_magnitude,
-    feature_rows,
-    is_sparse,
-    map_rows,
-)
+from hashlearn.hash_functions.blocks import as_rows, check_magnitude, is_sparse, map_rows
 from hashlearn.hash_functions.linear_machines import fit_linear_machines
 from hashlearn.hash_functions.rbf import center_of
+from hashlearn.hash_functions.rows import Rows, feature_rows
 from hashlearn.hash_functions.selection import (
     check_positive,
     check_solver,

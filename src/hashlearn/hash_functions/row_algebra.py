@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from hashlearn.hash_functions.blocks import Rows, is_sparse
+from hashlearn.hash_functions.blocks import is_sparse
+from hashlearn.hash_functions.rows import Rows
 
 DENSE_COLUMNS = 4000  # above, a Cholesky factor costs more time and memory than it saves
 _CG_ITERATIONS = 100

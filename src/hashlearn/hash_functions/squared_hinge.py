@@ -31,7 +31,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from hashlearn.hash_functions.blocks import Rows
 from hashlearn.hash_functions.row_algebra import (
     Precondition,
     add_products,
@@ -41,6 +40,7 @@ from hashlearn.hash_functions.row_algebra import (
     margins,
     preconditioner,
 )
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.progress import say
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from sklearn.utils import check_scalar
 
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import Rows, check_magnitude, map_rows
+from hashlearn.hash_functions.blocks import check_magnitude, map_rows
 from hashlearn.hash_functions.kernel_features import choose_anchors
 from hashlearn.hash_functions.rbf import SquaredDistances, center_of
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import at_most
 

@@ -11,7 +11,8 @@ from scipy.linalg import cho_solve, cholesky, eigh, solve_triangular
 from sklearn.utils import assert_all_finite, check_scalar
 
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import Rows, check_magnitude, is_sparse
+from hashlearn.hash_functions.blocks import check_magnitude, is_sparse
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.methods.checks import check_differs
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.principal import scatter

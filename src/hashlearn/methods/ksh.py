@@ -14,8 +14,8 @@ from sklearn.utils import check_scalar
 from hashlearn.affinity import as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import Rows
 from hashlearn.hash_functions.kernel_features import check_anchors
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.selection import check_number, check_positive
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.kernel import KernelHasher

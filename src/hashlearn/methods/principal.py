@@ -8,7 +8,8 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from hashlearn.hash_functions.blocks import Rows, is_sparse
+from hashlearn.hash_functions.blocks import is_sparse
+from hashlearn.hash_functions.rows import Rows
 
 DENSE_FEATURES = 3000  # above, a covariance matrix costs more than products with the items
 _STRIPE = 1000  # rows of a scatter matrix that sparse items add to at a time

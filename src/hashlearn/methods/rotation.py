@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import svd
 
-from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.progress import track
 

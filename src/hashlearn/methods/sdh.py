@@ -13,8 +13,9 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import assert_all_finite, check_scalar
 
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude, feature_rows
+from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.hash_functions.rbf import GaussianKernel
+from hashlearn.hash_functions.rows import feature_rows
 from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import check_differs
 from hashlearn.methods.kernel import KernelHasher

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from hashlearn.hash_functions.blocks import Rows
+from hashlearn.hash_functions.rows import Rows
 
 MAX_SWEEPS = 10  # over all bits in one B step; it mostly ends after three
 
