@@ -14,18 +14,27 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import TwoStepHasher
 from hashlearn.affinity import LabelAffinity
-from hashlearn.hash_functions import HASH_FUNCTIONS
+from hashlearn.hash_functions import (
+    HASH_FUNCTIONS,
+    KernelFeaturesHash,
+    LinearSVMHash,
+    RBFSVMHash,
+)
 from hashlearn.methods import LSHHasher
+from tests.sklearn_checks import expected_failures
 
 HASHERS = [
     TwoStepHasher(n_bits=4),
     *(TwoStepHasher(n_bits=4, hash_function=name) for name in HASH_FUNCTIONS.names()),
-    TwoStepHasher(n_bits=4, hash_function=LogisticRegression()),
+    TwoStepHasher(n_bits=4, hash_function=LinearSVMHash(C=1.0, tol=1e-12)),
+    TwoStepHasher(n_bits=4, hash_function=RBFSVMHash(C=1.0, sigma=1.0, tol=1e-12)),
+    TwoStepHasher(n_bits=4, hash_function=KernelFeaturesHash(C=1.0, sigma=1.0)),
+    TwoStepHasher(n_bits=4, hash_function=LogisticRegression(tol=1e-12)),
     TwoStepHasher(n_bits=4, loss="splh", inference="spectral-lbfgsb"),
 ]
 
 
-@parametrize_with_checks(HASHERS)
+@parametrize_with_checks(HASHERS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

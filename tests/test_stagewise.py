@@ -15,13 +15,15 @@ from hashlearn.inference.problems import DenseProblem
 from hashlearn.losses import as_loss
 from hashlearn.stagewise import item_weights, learn_stagewise, linear_in_items
 from tests.affinities import KINDS, random_affinity
+from tests.sklearn_checks import expected_failures
 
 QUICK = BoostedTreesHash(n_rounds=3, max_depth=2)
 STAGEWISE = {"inference": "graph-cut", "stagewise": True, "random_state": 0}
 
 
 @parametrize_with_checks(
-    [TwoStepHasher(n_bits=2, inference="graph-cut", hash_function=QUICK, stagewise=True)]
+    [TwoStepHasher(n_bits=2, inference="graph-cut", hash_function=QUICK, stagewise=True)],
+    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -216,3 +218,23 @@ def test_wrong_parameters_are_refused_before_any_work(params, message, blobs, mo
 def test_verbose_tells_what_runs(blobs, capsys):
     TwoStepHasher(n_bits=2, hash_function=QUICK, verbose=1, **STAGEWISE).fit(*blobs)
     assert "Both steps" in capsys.readouterr().err
+
+
+def test_weights_count_in_both_steps():
+    X, y = make_blobs(60, n_features=3, centers=3, random_state=0)
+    hasher = TwoStepHasher(
+        3, inference="graph-cut", hash_function=QUICK, stagewise=True, random_state=0
+    )
+    plain = hasher.fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(
+        hasher.fit(X, y, sample_weight=np.ones(60)).decision_function(X), plain
+    )
+    weights = np.where(y == 0, 100.0, 1.0)
+    assert (hasher.fit(X, y, sample_weight=weights).decision_function(X) != plain).any()
+
+
+def test_weights_are_refused_where_bits_of_items_cannot_weigh():
+    X, y = make_blobs(60, n_features=3, centers=3, random_state=0)
+    hasher = TwoStepHasher(3, hash_function="linear-svm", stagewise=True)
+    with pytest.raises(ValueError, match="does not weigh the bits"):
+        hasher.fit(X, y, sample_weight=np.ones(60))

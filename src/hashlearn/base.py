@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -13,20 +14,16 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.bits import check_n_bits
-from hashlearn.hash_functions.blocks import BLOCK_ROWS
+from hashlearn.chunks import ROW_DTYPES, check_finite, is_numeric_array, map_chunks
 from hashlearn.io import save_model
 from hashlearn.metrics import mean_average_precision
 from hashlearn.registry import Registry
 from hashlearn.search import pack_codes
 from hashlearn.summary import Summary, summarise
-
-ROW_DTYPES = (np.float32, np.float64)
-_PART_ROWS = 1024  # fewer are encoded before a second thread has started
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
@@ -57,8 +54,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     """From items to codes. A subclass fits, and computes one margin per bit.
 
     A fitted hasher has `codes_`, the codes of its training items as 0/1, and may have
-    `groups_` (items that share a code), `bit_error_`, and `distance_` where the method ranks by
-    another distance than Hamming's.
+    `groups_` (items that share a code), `bit_error_`, `hash_function_`, and `distance_` where the
+    method ranks by another distance than Hamming's.
     """
 
     supervised = False  # a subclass that learns from labels or pairs says True
@@ -88,7 +85,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             A bit is 1 where its margin is positive.
         """
         check_is_fitted(self)
-        return self._parallel_margins(self._validate(X, reset=False))
+        return self._map(self._margins, self._items(X))
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the codes of items as 0/1.
@@ -116,7 +113,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         packed : ndarray of shape (n_samples, ceil(n_bits / 8)), uint8
         """
-        return pack_codes(self._bits(X))
+        check_is_fitted(self)
+        return self._map(lambda rows: np.packbits(self._margins(rows) > 0, axis=1), self._items(X))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.
@@ -140,7 +138,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """
         check_is_fitted(self)
         X = self._validate(X, reset=False)
-        packed = pack_codes(self._parallel_margins(X) > 0)
+        packed = pack_codes(self._parallel_bits(X))
         relevance = _AffinityRelevance(as_affinity(None, y, X, n_jobs=self.n_jobs))
         return mean_average_precision(packed, packed, relevance, exclude_self=True)
 
@@ -156,7 +154,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _bits(self, X: Any) -> np.ndarray:
         """Return the codes as a plain array, whatever `set_output` asks of `transform`."""
-        return (self.decision_function(X) > 0).astype(np.uint8)
+        check_is_fitted(self)
+        return self._parallel_bits(self._items(X))
 
     def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
         """Check what all methods have to check; return the items and the source of chance."""
@@ -169,7 +168,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _keep_codes(self, X: Any) -> None:
         """Set `codes_` to the bits of the training items; warn if they are all alike."""
-        self.codes_ = (self._parallel_margins(X) > 0).astype(np.uint8)
+        self.codes_ = self._parallel_bits(X)
         if (self.codes_ == self.codes_[0]).all():
             warnings.warn(
                 "All training items have one code: nothing in X told them apart. Look at the scale "
@@ -179,25 +178,44 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             )
 
     def _parallel_margins(self, X: Any) -> np.ndarray:
-        """Return the margins, `n_jobs` parts of X at a time."""
-        n_parts = min(effective_n_jobs(self.n_jobs), -(-X.shape[0] // _PART_ROWS))
-        if n_parts < 2:
-            return self._margins(X)
-        # Whole blocks: a row keeps its place in its block, and so the last digit of its margin.
-        step = -(-X.shape[0] // (n_parts * BLOCK_ROWS)) * BLOCK_ROWS
-        parts = Parallel(n_jobs=n_parts, require="sharedmem")(
-            delayed(self._margins)(X[start : start + step]) for start in range(0, X.shape[0], step)
-        )
-        return np.concatenate(parts)
+        """Return the margins of checked items, on `n_jobs` threads."""
+        return self._map(self._margins, X)
+
+    def _parallel_bits(self, X: Any) -> np.ndarray:
+        """Return the codes of items as 0/1, on `n_jobs` threads; all margins are never held."""
+        return self._map(lambda rows: (self._margins(rows) > 0).view(np.uint8), X)
+
+    def _map(self, function: Callable[[Any], np.ndarray], X: Any) -> np.ndarray:
+        threads = None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
+        learned = getattr(self, "hash_function_", None)
+        whole = not getattr(learned, "encodes_in_parallel", True)
+        name = type(self).__name__
+        return map_chunks(function, X, threads=threads, whole=whole, estimator_name=name)
+
+    def _items(self, X: Any) -> Any:
+        """Return items to encode: values are converted and checked later, chunk by chunk."""
+        return self._validated(X, reset=False, as_it_is=True)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
-        """Return items as a float array or CSR matrix, checked as scikit-learn does."""
+        """Return items as a float array or CSR matrix, checked as scikit-learn does.
+
+        In a fit that reads blocks, an array of any numbers stays what it is.
+        """
+        has_rows = is_numeric_array(X) and X.ndim > 0
+        as_it_is = reset and has_rows and self._reads_blocks(len(X))
+        X = self._validated(X, reset=reset, as_it_is=as_it_is)
+        if as_it_is:
+            check_finite(X, type(self).__name__)
+        return X
+
+    def _validated(self, X: Any, *, reset: bool, as_it_is: bool) -> Any:
         minimum = {"ensure_min_samples": 2} if reset else {}
         return validate_data(
             self,
             X,
             accept_sparse="csr" if self._accepts_sparse() else False,
-            dtype=ROW_DTYPES,
+            dtype="numeric" if as_it_is and is_numeric_array(X) else ROW_DTYPES,
+            ensure_all_finite=not as_it_is,
             reset=reset,
             **minimum,
         )
@@ -205,6 +223,10 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _accepts_sparse(self) -> bool:
         """Tell whether X may be sparse."""
         return True
+
+    def _reads_blocks(self, n_samples: int) -> bool:
+        """Tell whether so many items are never copied whole, and converted in blocks."""
+        return False
 
     @property
     def _n_features_out(self) -> int:

@@ -96,6 +96,12 @@ def check_stagewise(stagewise: Any, inference: Inference) -> None:
         )
 
 
+def check_two_steps(stagewise: bool) -> None:
+    """Raise if bits are learned one by one, where a checkpoint is asked for."""
+    if stagewise:
+        raise ValueError("checkpoint is given, and stagewise=True keeps none: it takes two steps.")
+
+
 def learn_stagewise(
     X: Any,
     affinity: Affinity,
@@ -105,6 +111,7 @@ def learn_stagewise(
     n_bits: int,
     random_state: np.random.RandomState,
     verbose: int = 0,
+    sample_weight: np.ndarray | None = None,
 ) -> Stages:
     """Learn bit after bit: infer it, train its hash function, go on from what that one says.
 
@@ -112,12 +119,16 @@ def learn_stagewise(
     left out of the loss. An item counts in training with the sum over j of abs(a_ij), what its
     bit can change, where the hash function weighs items.
     """
+    if sample_weight is not None and not hash_function.takes_weights:
+        raise ValueError(
+            f"sample_weight is given, and {hash_function!r} does not weigh the bits of items, as "
+            "stagewise=True needs; 'boosted-trees' does."
+        )
     solver = inference.make_solver()
     affinity = linear_in_items(affinity, random_state, verbose)
     n = affinity.n_items
-    objective, factor = make_objective(
-        affinity, loss, n_bits, np.ones(n), np.zeros(n), random_state
-    )
+    counts = np.ones(n) if sample_weight is None else sample_weight
+    objective, factor = make_objective(affinity, loss, n_bits, counts, np.zeros(n), random_state)
     prepared = hash_function.prepare(X)
     unlearned = np.zeros(n, dtype=np.int8)
     codes, values = np.empty((n, n_bits), dtype=np.uint8), np.empty(n_bits)
@@ -125,7 +136,9 @@ def learn_stagewise(
     for k in track(range(n_bits), "Both steps: bits", n_bits, verbose):
         problem = stored(objective.problem(k))
         bit = solver.minimise(problem, unlearned, random_state) > 0  # Step 1
-        weights = item_weights(problem)[:, None] if hash_function.takes_weights else None
+        weights = None
+        if hash_function.takes_weights:
+            weights = counts.mean() * item_weights(problem)[:, None]
         part = clone(hash_function).fit_prepared(prepared, bit[:, None], 0, weights)  # Step 2
         outputs = part.decision_function(X)[:, 0] > 0
         objective.set_bit(k, np.where(outputs, 1, -1))

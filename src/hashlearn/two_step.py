@@ -11,11 +11,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import BaseHasher, Card, register
-from hashlearn.hash_functions import HashFunction, as_hash_function
+from hashlearn.fingerprint import fingerprint
+from hashlearn.hash_functions import HashFunction, as_hash_function, trait
+from hashlearn.hash_functions.memory import as_bytes
+from hashlearn.incremental import IncrementalMixin, bit_error
 from hashlearn.inference import Inference, as_inference
+from hashlearn.io import checkpointing
+from hashlearn.known_groups import KnownGroups, as_labels, groups_of
 from hashlearn.losses import Loss, as_loss, loss_table
 from hashlearn.progress import say
-from hashlearn.stagewise import check_stagewise, learn_stagewise
+from hashlearn.stagewise import check_stagewise, check_two_steps, learn_stagewise
+from hashlearn.weights import check_weights, take
 
 
 class Parts(NamedTuple):
@@ -27,7 +33,7 @@ class Parts(NamedTuple):
 
 
 @register("tsh")
-class TwoStepHasher(BaseHasher):
+class TwoStepHasher(IncrementalMixin, BaseHasher):
     """Learn binary codes from labels, pairs or neighbours: the two-step framework [1]_.
 
     Step 1 infers codes of the training items that fit a pairwise loss; Step 2 trains one
@@ -57,6 +63,10 @@ class TwoStepHasher(BaseHasher):
         is inferred once: `n_cycles` and `start` of an inference do not matter. Above 5,000 items
         pairs are sampled, 100 similar and 100 dissimilar ones per item. A kernel hash function
         then chooses its parameters for every bit anew: give them, or take 'boosted-trees'.
+    max_memory : int or str, default=None
+        Bytes, or a text such as "2GB", that blocks of items and features kept between passes may
+        take in Step 2, for parts that do not set their own; None is the part's default. Codes and
+        margins of all items, n_bits numbers each, come on top.
     random_state : int, RandomState instance or None, default=None
         Seeds both steps.
     n_jobs : int, default=None
@@ -79,7 +89,10 @@ class TwoStepHasher(BaseHasher):
     hash_function_ : HashFunction
         The fitted Step 2.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often Step 2 misses Step 1's bit on the training items.
+        Per bit how often Step 2 misses Step 1's bit on the training items (of the last call).
+    group_labels_, group_codes_, group_sizes_ : ndarray or None
+        Of every class or label set that has a code: the label (of sets a sparse indicator), the
+        code and the sum of its items' weights; None without labels, or where members differ.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -109,7 +122,7 @@ class TwoStepHasher(BaseHasher):
     )
 
     stagewise: bool = False  # for a subclass that does not offer it
-    groups_: np.ndarray | None
+    max_memory: Any = None
 
     def __init__(
         self,
@@ -120,6 +133,7 @@ class TwoStepHasher(BaseHasher):
         *,
         group: Any = "auto",
         stagewise: bool = False,
+        max_memory: int | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -130,62 +144,108 @@ class TwoStepHasher(BaseHasher):
         self.hash_function = hash_function
         self.group = group
         self.stagewise = stagewise
+        self.max_memory = max_memory
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        affinity: Any = None,
+        sample_weight: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
         """Learn codes of the items and hash functions that predict them.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The training items.
+            The training items. With labels or an affinity, 'linear-svm' and 'kernel-features'
+            read an array in blocks and never copy it whole: it may be memory-mapped, and of any
+            numeric type. (Where items lack pairs, or weigh 0, the others are copied.)
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             One label per item, or a 0/1 indicator of several; items that share a label are
             similar.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each item counts in both steps: 2 is as two copies of it, 0 as if it were
+            left out. Copies give the same bits where the items of a class share a code and
+            nothing is drawn at random; anchors and the sample for a choice of parameters are,
+            and without labels copies would be each other's neighbours.
+        checkpoint : str or path-like, default=None
+            A folder in which a long fit keeps what it has done: neighbours, every bit of Step 1
+            and, of 'linear-svm' and 'kernel-features', every pass of Step 2 over the items. After
+            a crash or Ctrl-C the same call goes on from there, to the same bits. It is removed
+            at the end.
 
         Returns
         -------
         self : TwoStepHasher
         """
         X, random_state = self._begin(X)
-        parts = self._parts(X.shape[0], random_state)
-        affinity = self._affinity(X, y, affinity)
-        parts.inference.check_affinity(affinity, parts.loss)
-        learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
-        known = affinity.has_pairs()  # of the others Step 1 knows nothing
-        if known.all():
-            learn(X, affinity, parts, random_state)
-        else:
-            learn(X[known], affinity[known], parts, random_state)
-        bits = self._parallel_margins(X) > 0
-        self.bit_error_ = np.mean(bits[known] != self.codes_, axis=0)
-        _warn_of_one_code(bits[known], self.codes_)
-        self._fill_in_unknown(known, bits)
+        weights = check_weights(sample_weight, X)
+        work = {}
+        if checkpoint is not None:
+            check_two_steps(self.stagewise)
+            work = fingerprint(self, X=X, y=y, affinity=affinity, sample_weight=weights)
+        with checkpointing(checkpoint, work, random_state) as chance:
+            self._learn(X, y, affinity, weights, chance)
         return self
 
+    def _learn(
+        self,
+        X: Any,
+        y: Any,
+        affinity: Any,
+        weights: np.ndarray | None,
+        random_state: np.random.RandomState,
+    ) -> None:
+        parts = self._parts(X.shape[0], random_state)
+        used = np.ones(X.shape[0], dtype=bool) if weights is None else weights > 0
+        items = take(X, used)
+        supervision = self._affinity(items, take(y, used), take(affinity, used, columns=True))
+        known = supervision.has_pairs()  # of the others Step 1 knows nothing
+        used[used] = known
+        items, supervision = take(items, known), take(supervision, known)
+        parts.inference.check_affinity(supervision, parts.loss)
+        learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
+        learn(items, supervision, parts, take(weights, used), random_state)
+        labels = None if affinity is not None or y is None else take(as_labels(y), used)
+        self._keep_groups(self._groups_with(labels, take(weights, used)))
+        bits = self._parallel_bits(X)
+        predicted = take(bits, used)
+        self.bit_error_ = bit_error(predicted, self.codes_, take(weights, used))
+        _warn_of_one_code(predicted, self.codes_)
+        self._fill_in_unknown(used, bits)
+
     def _fill_in_unknown(self, known: np.ndarray, bits: np.ndarray) -> None:
-        """Give items without pairs the bits of the hash function, and a group each."""
-        codes = bits.astype(np.uint8)
-        codes[known] = self.codes_
-        self.codes_ = codes
+        """Give items that are not learned from the bits of the hash function, and a group each."""
+        bits[known] = self.codes_
+        self.codes_ = bits
         if self.groups_ is not None:
             groups = self.groups_.max() + np.cumsum(~known)
             groups[known] = self.groups_
             self.groups_ = groups
 
     def _learn_in_two_steps(
-        self, X: Any, affinity: Affinity, parts: Parts, random_state: np.random.RandomState
+        self,
+        X: Any,
+        affinity: Affinity,
+        parts: Parts,
+        weights: np.ndarray | None,
+        random_state: np.random.RandomState,
     ) -> None:
         step_one = parts.inference.infer(  # Step 1: codes
             affinity,
             parts.loss,
             self.n_bits,
             group=self.group,
+            sample_weight=weights,
             random_state=random_state,
             verbose=self.verbose,
         )
@@ -193,22 +253,34 @@ class TwoStepHasher(BaseHasher):
         _warn_of_constant_bits(self.codes_)
         say(f"Step 2: {self.n_bits} bits by {parts.hash_function!r}", self.verbose)
         self.hash_function_ = parts.hash_function.fit(  # Step 2: one classifier per bit
-            X, self.codes_, self.verbose
+            X, self.codes_, self.verbose, weights
         )
 
     def _learn_stagewise(
-        self, X: Any, affinity: Affinity, parts: Parts, random_state: np.random.RandomState
+        self,
+        X: Any,
+        affinity: Affinity,
+        parts: Parts,
+        weights: np.ndarray | None,
+        random_state: np.random.RandomState,
     ) -> None:
         say(f"{self.n_bits} bits, one by one, by {parts.hash_function!r}", self.verbose)
         self.codes_, self.objective_, self.hash_function_ = learn_stagewise(
-            X, affinity, *parts, self.n_bits, random_state, self.verbose
+            X, affinity, *parts, self.n_bits, random_state, self.verbose, weights
         )
         self.groups_ = None
         _warn_of_constant_bits(self.codes_)
 
+    def _groups_with(self, labels: Any, weights: np.ndarray | None) -> KnownGroups | None:
+        """Return the classes or label sets, if the items of each were given one code."""
+        if labels is None or not self._shares_codes():
+            return None
+        groups = np.arange(len(self.codes_)) if self.groups_ is None else self.groups_
+        return groups_of(labels, groups, self.codes_, weights)
+
     def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
         """Return what should be near; a method with a rule of its own says it here."""
-        return as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)
 
     def _margins(self, X: Any) -> np.ndarray:
         return self.hash_function_.decision_function(X)
@@ -222,20 +294,22 @@ class TwoStepHasher(BaseHasher):
         inference = as_inference(self.inference, loss)
         inference.check(loss)
         check_stagewise(self.stagewise, inference)
+        as_bytes(self.max_memory)  # raises if it is no size
         hash_function = clone(as_hash_function(self.hash_function, n_samples))
-        hash_function.check(n_samples)
         params = hash_function.get_params(deep=False)
         if "random_state" in params and params["random_state"] is None:
             hash_function.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
-        if "n_jobs" in params and params["n_jobs"] is None:
-            hash_function.set_params(n_jobs=self.n_jobs)
+        for name in ("n_jobs", "max_memory"):
+            if name in params and params[name] is None:
+                hash_function.set_params(**{name: getattr(self, name)})
+        hash_function.check(n_samples)
         return Parts(loss, inference, hash_function)
 
     def _accepts_sparse(self) -> bool:
-        try:
-            return as_hash_function(self.hash_function, n_samples=0).accepts_sparse
-        except (TypeError, ValueError):  # `fit` will say what is wrong; tags must not fail
-            return True
+        return trait(self.hash_function, "accepts_sparse", otherwise=True)
+
+    def _reads_blocks(self, n_samples: int) -> bool:
+        return trait(self.hash_function, "reads_blocks", n_samples=n_samples)
 
 
 def _warn_of_one_code(bits: np.ndarray, codes: np.ndarray) -> None:
@@ -245,7 +319,7 @@ def _warn_of_one_code(bits: np.ndarray, codes: np.ndarray) -> None:
             "The hash function gives all training items one code: it found nothing in X that "
             "tells them apart. Look at the scale and the variation of the features.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -256,5 +330,5 @@ def _warn_of_constant_bits(codes: np.ndarray) -> None:
             f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
             "constant hash functions. Fewer bits carry as much.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

@@ -87,11 +87,21 @@ def test_members_of_a_group_are_exchangeable(kind, n, seed):
 
 @pytest.mark.parametrize("entries", [1, 7, 1 << 22])
 def test_blocks_of_any_size_give_the_same_products(entries, monkeypatch):
-    for module in ("base", "multilabel"):
+    for module in ("products", "label_sets"):
         monkeypatch.setattr(f"hashlearn.affinity.{module}.BLOCK_ENTRIES", entries)
     affinity = random_affinity("multilabel", 12, 3)
     V = np.random.default_rng(0).normal(size=(12, 2))
     np.testing.assert_allclose(affinity.dot(V), full(affinity) @ V, atol=1e-12)
+
+
+@given(n=st.integers(2, 12), seed=seeds)
+def test_a_sparse_indicator_is_the_same_as_a_dense_one(n, seed):
+    indicator = (np.random.default_rng(seed).random((n, 5)) < 0.4).astype(int)
+    sparse = sp.csr_matrix(indicator)
+    sparse.data[:1] = 0  # an explicit zero is no label
+    dense = MultilabelAffinity(sparse.toarray())
+    assert np.array_equal(full(MultilabelAffinity(sparse)), full(dense))
+    assert sparse.nnz == indicator.sum()  # the caller's matrix stays as it is
 
 
 def test_items_without_labels_stay_alone():

@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
+from hashlearn import TwoStepHasher
 from hashlearn.hash_functions.any_classifier import ClassifierHash
 
 
@@ -164,3 +165,39 @@ def test_it_can_be_cloned():
     hash_function = clone(ClassifierHash(LogisticRegression(C=3), random_state=1))
     assert hash_function.classifier.C == 3
     assert hash_function.random_state == 1
+
+
+class Watched(GaussianNB):
+    """A classifier that says how many rows it was given in each call."""
+
+    calls = ()
+
+    def predict_proba(self, X):
+        self.calls = (*self.calls, len(X))
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_classifier_is_given_all_rows_in_one_call(n_jobs):
+    """Chunks of them were once given to it from several threads at once."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(4, size=5000)
+    X = (rng.normal(size=(4, 300))[y] + rng.normal(size=(5000, 300))).astype(np.float32)
+    hasher = TwoStepHasher(4, hash_function=Watched(), n_jobs=n_jobs, random_state=0)
+    hasher.fit(X[:500], y[:500])
+    machines = hasher.hash_function_.classifiers_
+    for machine in machines:
+        machine.calls = ()
+    packed = hasher.encode(X)
+    assert [machine.calls for machine in machines] == [(5000,)] * len(machines)
+    expected = hasher.hash_function_.decision_function(X) > 0
+    assert np.array_equal(packed, np.packbits(expected, axis=1))
+
+
+def test_rows_that_are_given_whole_are_converted_and_checked():
+    X, codes = problem()
+    hasher = TwoStepHasher(4, hash_function=GaussianNB(), random_state=0).fit(X, codes[:, 0])
+    X = (10 * X).astype(np.int64)
+    assert np.array_equal(hasher.encode(X), hasher.encode(X.astype(np.float32)))
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        hasher.encode(np.full((2, 3), np.nan))

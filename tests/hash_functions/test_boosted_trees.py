@@ -6,9 +6,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from hashlearn.hash_functions import BoostedStumpsHash, BoostedTreesHash
+from hashlearn.hash_functions import BoostedStumpsHash, BoostedTreesHash, ClassifierHash
 from hashlearn.hash_functions.boosted_trees import heaviest
 
 seeds = st.integers(0, 10_000)
@@ -137,10 +138,10 @@ def test_trimming_keeps_the_fewest_items_that_hold_the_share(seed, n, share):
 
 def test_weights_are_refused_where_they_mean_nothing():
     X, codes = random_problem(0)
-    with pytest.raises(ValueError, match=r"BoostedStumpsHash\(\) does not weigh items"):
-        BoostedStumpsHash().fit(X, codes, sample_weight=np.ones(codes.shape))
-    with pytest.raises(ValueError, match=r"shape \(60,\); it takes that of the codes, \(60, 3\)"):
-        BoostedTreesHash().fit(X, codes, sample_weight=np.ones(60))
+    with pytest.raises(ValueError, match=r"KNeighborsClassifier\(\)\) does not weigh items"):
+        ClassifierHash(KNeighborsClassifier()).fit(X, codes, sample_weight=np.ones(codes.shape))
+    with pytest.raises(ValueError, match=r"shape \(59,\); it takes that of the codes, \(60, 3\)"):
+        BoostedTreesHash().fit(X, codes, sample_weight=np.ones(59))
     with pytest.raises(ValueError, match="negative or not finite"):
         BoostedTreesHash().fit(X, codes, sample_weight=-np.ones(codes.shape))
 

@@ -5,12 +5,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from hashlearn.hash_functions import kernel_features
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash, choose_anchors
 from hashlearn.hash_functions.kernel_svm import RBFSVMHash
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
 from hashlearn.hash_functions.rbf import GaussianKernel
-from hashlearn.hash_functions.rows import feature_rows
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
 
 HASHES = [
@@ -141,15 +139,10 @@ def test_machines_are_linear_machines_on_the_features_of_the_anchors():
     )
 
 
-def test_features_too_large_to_store_are_recomputed(monkeypatch):
+def test_features_too_large_to_store_are_recomputed():
     X, codes = problem()
     stored = KernelFeaturesHash(20, C=1.0, sigma=2.0, random_state=0, tol=1e-10).fit(X, codes)
-
-    def never_stored(*args):
-        return feature_rows(*args, limit=0)
-
-    monkeypatch.setattr(kernel_features, "feature_rows", never_stored)
-    recomputed = clone(stored).fit(X, codes)
+    recomputed = clone(stored).set_params(max_memory=2000).fit(X, codes)
     np.testing.assert_allclose(recomputed.coef_, stored.coef_, atol=1e-6)
 
 
@@ -185,3 +178,12 @@ def test_kmeans_anchors_of_sparse_items_are_dense():
     machine = KernelFeaturesHash(10, "kmeans", C=1.0, sigma=2.0, random_state=0)
     margins = machine.fit(sp.csr_array(X), codes).decision_function(sp.csr_array(X))
     assert margins.shape == codes.shape
+
+
+def test_kmeans_takes_sparse_items_with_wide_indices():
+    X = sp.random_array((80, 6), density=0.5, rng=np.random.default_rng(0)).tocsr()
+    wide = sp.csr_array((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), X.shape)
+    codes = (X.toarray()[:, :3] > 0.2).astype(np.uint8)
+    machine = KernelFeaturesHash(10, "kmeans", C=1.0, sigma=1.0, random_state=0)
+    expected = machine.fit(X, codes).decision_function(X)
+    assert np.array_equal(machine.fit(wide, codes).decision_function(wide), expected)

@@ -9,6 +9,8 @@ from hashlearn.hash_functions import rbf
 from hashlearn.hash_functions.rbf import (
     GaussianKernel,
     SquaredDistances,
+    expansion_margins,
+    kept_kernel,
     mean_neighbor_distance,
     pairwise_squared_distances,
 )
@@ -75,3 +77,41 @@ def test_sampled_rows_estimate_the_mean(monkeypatch):
 @pytest.mark.parametrize("n", [1, 4])
 def test_one_point_has_unit_scale(n):
     assert mean_neighbor_distance(np.ones((n, 2))) == 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("points_as", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("n_points", [1, 15, 300])
+@pytest.mark.parametrize("n_features", [1, 7, 130])
+@pytest.mark.parametrize("n_machines", [1, 13, 64])
+def test_a_row_has_the_same_margins_everywhere(n_points, n_features, n_machines, points_as, dtype):
+    X = items(300, n_features).astype(dtype)
+    kernel = GaussianKernel(points_as(X[:n_points]), sigma=2.0)
+    coef, intercept = items(n_points, n_machines, seed=1), items(1, n_machines, seed=2)[0]
+
+    def margins(rows):
+        return expansion_margins(rows, kernel, coef, intercept)
+
+    np.testing.assert_allclose(margins(X), kernel(X) @ coef + intercept, atol=1e-3)
+    everywhere = margins(np.repeat(X[9:10], 130, axis=0))
+    np.testing.assert_array_equal(everywhere, np.repeat(margins(X[9:10]), 130, axis=0))
+    np.testing.assert_array_equal(margins(X[17:230]), margins(X)[17:230])
+
+
+def test_rows_far_from_narrow_points_have_values_of_zero():
+    X = np.array([[1e15], [2e15]], dtype=np.float32)
+    np.testing.assert_array_equal(GaussianKernel(X, sigma=1e-10)(X), np.eye(2))
+
+
+def test_a_kernel_is_kept_until_a_part_of_it_is_another():
+    class Owner:
+        pass
+
+    owner, points = Owner(), items(3)
+
+    def kept(*parts):
+        return kept_kernel(owner, parts, lambda: GaussianKernel(points, 1.0))
+
+    first = kept(points, 1.0)
+    assert kept(points, 1.0) is first
+    assert kept(points.copy(), 1.0) is not first

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hashlearn.hash_functions import selection
+from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash, selection
 from hashlearn.hash_functions.selection import (
     BANDWIDTH_FACTORS,
     cross_validated_error,
@@ -101,3 +101,13 @@ def test_threads_change_nothing(n_jobs):
 def test_other_values_are_refused_by_name(value):
     with pytest.raises(ValueError, match=r"sigma=.* is not taken; it takes 'auto' or a positive"):
         selection.check_positive("sigma", value)
+
+
+def test_no_limit_of_steps_is_taken_only_where_there_is_such_a_thing():
+    X, codes = np.eye(4), np.eye(4, dtype=np.uint8)
+    RBFSVMHash(C=1.0, sigma=1.0, max_iter=-1).fit(X, codes)
+    for hash_function in (LinearSVMHash(max_iter=-1), KernelFeaturesHash(max_iter=-1)):
+        with pytest.raises(ValueError, match="max_iter=-1 is not taken; it takes an integer from"):
+            hash_function.fit(X, codes)
+    with pytest.raises(ValueError, match=r"max_iter=0 is not taken; .* or -1 for no limit"):
+        RBFSVMHash(max_iter=0).fit(X, codes)

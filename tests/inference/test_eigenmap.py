@@ -60,8 +60,9 @@ def test_classes_have_one_bit_less_than_there_are_and_more_are_told(n):
     codes = infer(LabelAffinity(y), 3).codes
     assert all(np.unique(codes[y == c], axis=0).shape[0] == 1 for c in range(4))
     assert np.unique(codes, axis=0).shape[0] == 4
-    with pytest.warns(ConvergenceWarning, match="5 of 8 bits carry no similarity"):
+    with pytest.warns(ConvergenceWarning, match="5 of 8 bits carry no similarity") as told:
         infer(LabelAffinity(y), 8)
+    assert told[0].filename == __file__
 
 
 @pytest.mark.parametrize("n", [80, 900])

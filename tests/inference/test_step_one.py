@@ -1,6 +1,7 @@
 """Laws of Step 1: the objective, the groups, the solvers."""
 
 import multiprocessing
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
@@ -318,7 +319,31 @@ def test_problems_too_large_for_their_loss_are_refused(monkeypatch):
     monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
     apart = as_loss(lambda s, y: abs(s - y))
     with pytest.raises(ValueError, match="at most 10"):
-        infer(LabelAffinity(np.arange(20) // 2), apart, 4)
+        infer(random_affinity("dense", 20, 0), apart, 4)
+    monkeypatch.setattr("hashlearn.affinity.labels.MAX_SAMPLED_PAIRS", 9)
+    with pytest.raises(ValueError, match="more than 9 similar pairs"):
+        infer(LabelAffinity(np.arange(20) // 2), apart, 4, group=False)
+
+
+@pytest.mark.parametrize("loss", ["splh", "hinge"])
+def test_more_classes_than_fit_are_kept_apart_by_sampled_pairs(loss, monkeypatch):
+    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 100)
+    monkeypatch.setattr("hashlearn.affinity.labels.DISSIMILAR_PER_ITEM", 60)
+    y = np.repeat(np.arange(300), 2)
+    with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
+        codes = infer(LabelAffinity(y), loss, 32).codes[::2]
+    distances = (codes[:, None] != codes).sum(axis=2)[np.triu_indices(300, 1)]
+    assert np.median(distances) >= 15
+    assert np.mean(distances >= 5) > 0.999
+
+
+@given(n=st.integers(3, 40), seed=seeds)
+def test_sampled_pairs_of_labels_say_what_the_labels_say(n, seed):
+    affinity = random_affinity("labels", n, seed)
+    Y = affinity.block(slice(None))
+    sample = affinity.sample_pairs(np.random.RandomState(seed)).block(slice(None))
+    assert np.array_equal(sample > 0, Y > 0)
+    assert (Y[sample < 0] < 0).all()
 
 
 @pytest.mark.parametrize("loss", ["splh", "hinge"])
@@ -374,3 +399,27 @@ def test_combinations_that_cannot_work_say_why():
         as_inference("simplex", as_loss("bre"))
     with pytest.raises(TypeError, match="neither a name"):
         as_inference(3, as_loss("bre"))
+
+
+def test_an_update_of_a_bit_copies_no_codes():
+    """Two copies of all codes in float64 once were made for every value."""
+    n, n_bits = 2_000, 256
+    random_state = np.random.RandomState(0)
+    affinity = LabelAffinity(np.arange(n) // 2)
+    objective, _ = make_objective(
+        affinity, as_loss("ksh"), n_bits, np.ones(n), np.zeros(n), random_state
+    )
+    for k in range(n_bits):
+        objective.set_bit(k, random_state.choice([-1, 1], n))
+    tracemalloc.start()
+    objective.set_bit(3, -objective.codes[:, 3])
+    objective.set_bit(5, objective.codes[:, 4].copy())
+    value = objective.value()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < objective.codes.nbytes
+    Z = objective.codes.astype(float)
+    S = Z @ Z.T
+    losses = (S - n_bits * affinity.block(slice(None)).astype(float)) ** 2
+    np.fill_diagonal(losses, 0)
+    assert value == losses.sum()

@@ -26,7 +26,9 @@ __all__ = [
 ]
 
 
-def as_affinity(affinity: Any, y: Any, X: Any, n_jobs: int | None = None) -> Affinity:
+def as_affinity(
+    affinity: Any, y: Any, X: Any, n_jobs: int | None = None, verbose: int = 0
+) -> Affinity:
     """Return the affinity that a user meant: given, from labels, or from neighbours in X.
 
     Parameters
@@ -39,6 +41,8 @@ def as_affinity(affinity: Any, y: Any, X: Any, n_jobs: int | None = None) -> Aff
         The items.
     n_jobs : int, default=None
         Threads for the search of neighbours.
+    verbose : int, default=0
+        Above 0, its progress where it takes long.
 
     Examples
     --------
@@ -51,7 +55,7 @@ def as_affinity(affinity: Any, y: Any, X: Any, n_jobs: int | None = None) -> Aff
         check_items(made.n_items, n_samples, "affinity")
         return made
     if y is None:
-        return NeighborAffinity.from_data(X, n_jobs=n_jobs)
+        return NeighborAffinity.from_data(X, n_jobs=n_jobs, verbose=verbose)
     made = _from_labels(y)
     check_items(made.n_items, n_samples, "y")
     return made

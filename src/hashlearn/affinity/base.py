@@ -114,6 +114,29 @@ class Affinity(ABC):
         """Return groups of exchangeable items, or None if each item stands alone."""
         return None
 
+    def copies_are_similar(self) -> np.ndarray:
+        """Tell of which items copies count as similar; of the others they say nothing."""
+        return np.ones(self.n_items, dtype=bool)
+
+    def inside(self, weights: np.ndarray, groups: Groups | None) -> np.ndarray:
+        """Return how many similar ordered pairs lie inside each group, or inside each item.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_items,)
+            How often each item counts: so many copies of it there are.
+        groups : Groups or None
+            None: each item is one variable.
+        """
+        of_copies = self.copies_are_similar()
+        if groups is None:
+            return np.where(of_copies, np.maximum(weights**2 - weights, 0), 0)
+        sums = np.bincount(groups.labels, weights=weights)
+        squares = np.bincount(groups.labels, weights=weights**2)
+        with_copies = np.maximum(sums**2 - sums, 0)
+        without = np.where(groups.inside > 0, sums**2 - squares, 0)
+        return np.where(of_copies[groups.representatives], with_copies, without)
+
 
 def groups_from_keys(keys: Sequence[Any] | np.ndarray, alone: np.ndarray | None = None) -> Groups:
     """Group items with equal keys; all pairs inside a group are similar.
@@ -167,13 +190,6 @@ def check_dissimilar(affinity: Affinity) -> None:
             f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means not "
             "known): all-equal codes would be its optimum."
         )
-
-
-def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return Y V for a matrix of small integers, which is converted a block of rows at a time."""
-    step = max(1, BLOCK_ENTRIES // max(1, Y.shape[1]))
-    blocks = [Y[start : start + step].astype(np.float64) @ V for start in range(0, len(Y), step)]
-    return np.concatenate(blocks)
 
 
 def as_sums(V: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:

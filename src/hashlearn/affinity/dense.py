@@ -8,7 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.affinity.base import Affinity, Groups, blocked_dot, groups_from_keys
+from hashlearn.affinity.base import Affinity, Groups, groups_from_keys
+from hashlearn.affinity.products import blocked_dot
 
 SYMMETRY_TOLERANCE = 1e-6  # a kernel matrix of floats is symmetric up to rounding
 
@@ -69,6 +70,10 @@ class DenseAffinity(Affinity):
     def has_pairs(self) -> np.ndarray:
         """Tell which items have a defined pair."""
         return (self.matrix != 0).any(axis=1)
+
+    def copies_are_similar(self) -> np.ndarray:
+        """Tell of which items copies are similar: of none, an item says nothing of itself."""
+        return np.zeros(self.n_items, dtype=bool)
 
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone."""

@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from hashlearn.affinity.base import Affinity, Groups, as_sums, groups_from_keys, zero_diagonal
+from hashlearn.affinity.pairs import SparseAffinity
+
+DISSIMILAR_PER_ITEM = 200  # drawn where not all pairs fit
+MAX_SAMPLED_PAIRS = 20_000_000  # about 2 GB in Step 1
 
 
 class LabelAffinity(Affinity):
@@ -57,6 +62,11 @@ class LabelAffinity(Affinity):
         """Number of dissimilar pairs {i, j}."""
         return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
+    @property
+    def classes(self) -> np.ndarray:
+        """The class of every item, counted from 0."""
+        return self._labels
+
     def _take(self, items: np.ndarray) -> Self:
         taken = self.__class__.__new__(self.__class__)
         taken._fill(self._labels[items])
@@ -76,6 +86,24 @@ class LabelAffinity(Affinity):
         """Return the product Y V; with class sums it costs O(n) per column."""
         sums = as_sums(V, self._labels, self._sizes.size)
         return 2 * sums[self._labels] - V.sum(axis=0) - V
+
+    def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
+        """Return all similar pairs and a sample of dissimilar ones, some hundreds per item."""
+        if self.n_similar > MAX_SAMPLED_PAIRS:
+            raise ValueError(
+                f"{self!r} has more than {MAX_SAMPLED_PAIRS} similar pairs, too many to list; use "
+                "'ksh' or 'bre', a loss that equal codes suit best, or fewer items."
+            )
+        n = self.n_items
+        ones, items = np.ones(n, dtype=np.int8), np.arange(n + 1)
+        member = sp.csr_array((ones, self._labels, items), shape=(n, self._sizes.size))
+        similar = sp.csr_array(member @ member.T)
+        i, j = random_state.randint(n, size=(2, min(DISSIMILAR_PER_ITEM * n, MAX_SAMPLED_PAIRS)))
+        differ = self._labels[i] != self._labels[j]
+        i, j = i[differ], j[differ]
+        far = sp.csr_array((np.ones(i.size, dtype=np.int8), (i, j)), shape=(n, n))
+        far = ((far + far.T) != 0).astype(np.int8)
+        return SparseAffinity(sp.csr_array(similar - far))
 
     def groups(self) -> Groups:
         """Return the classes: items of one class are exchangeable."""

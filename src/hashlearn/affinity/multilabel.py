@@ -7,17 +7,12 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.base import (
-    BLOCK_ENTRIES,
-    Affinity,
-    Groups,
-    as_sums,
-    blocked_dot,
-    groups_from_keys,
-    zero_diagonal,
-)
+from hashlearn.affinity.base import Affinity, Groups, as_sums, groups_from_keys, zero_diagonal
+from hashlearn.affinity.label_sets import SetPairs, compare_sets
+from hashlearn.affinity.pairs import SparseAffinity
 
-MAX_LABEL_SETS = 30_000  # their affinities are stored, a byte each: 0.9 GB at this number
+PAIRS_PER_ITEM = 200  # drawn where not all pairs fit
+MAX_SAMPLED_PAIRS = 20_000_000  # about 2 GB in Step 1
 
 
 class MultilabelAffinity(Affinity):
@@ -43,20 +38,30 @@ class MultilabelAffinity(Affinity):
     def __init__(self, indicator: Any, jaccard: float | None = None) -> None:
         if jaccard is not None and not 0 < jaccard <= 1:
             raise ValueError(f"jaccard={jaccard!r} is not in (0, 1].")
-        sets, of_item = _distinct_rows(_as_indicator(indicator))
-        if sets.shape[0] > MAX_LABEL_SETS:
-            raise ValueError(
-                f"The indicator has {sets.shape[0]} distinct label sets; at most "
-                f"{MAX_LABEL_SETS} are compared. Sample the items, or give the affinity sparse."
-            )
-        self._fill(_label_set_affinity(sets, jaccard), of_item, sets.max(axis=1))
+        sets, of_item = distinct_rows(as_indicator(indicator))
+        self._fill(compare_sets(sets, jaccard), of_item, np.diff(sets.indptr) > 0)
 
-    def _fill(self, between: np.ndarray, of_item: np.ndarray, labelled: np.ndarray) -> None:
-        """Keep the affinity between label sets, the set of each item and which have labels."""
-        self._between = between
+    def _fill(self, pairs: SetPairs, of_item: np.ndarray, labelled: np.ndarray) -> None:
+        """Keep which label sets are similar, the set of each item and which have labels."""
+        self._pairs = pairs
         self._of_item = of_item
         self._labelled = labelled
-        self._sizes = np.bincount(of_item, minlength=between.shape[0])
+        self._sizes = np.bincount(of_item, minlength=pairs.n_sets)
+
+    @property
+    def pairs(self) -> SetPairs:
+        """Which label sets are similar, each with itself included."""
+        return self._pairs
+
+    @property
+    def of_item(self) -> np.ndarray:
+        """The label set of every item."""
+        return self._of_item
+
+    @property
+    def own(self) -> np.ndarray:
+        """The affinity of every label set with itself: +1, or -1 without labels."""
+        return np.where(self._labelled, np.int8(1), np.int8(-1))
 
     @property
     def n_items(self) -> int:
@@ -67,10 +72,7 @@ class MultilabelAffinity(Affinity):
     def n_similar(self) -> int:
         """Number of similar pairs {i, j}."""
         sizes = self._sizes.astype(np.float64)
-        balance = sizes @ blocked_dot(self._between, sizes)  # similar less dissimilar, with i = j
-        own = sizes @ np.diagonal(self._between)
-        ordered = (balance - own + self.n_items * (self.n_items - 1)) / 2
-        return round(ordered / 2)
+        return round(sizes @ self._pairs.dot(sizes) - sizes @ self._labelled) // 2
 
     @property
     def n_dissimilar(self) -> int:
@@ -80,63 +82,100 @@ class MultilabelAffinity(Affinity):
     def _take(self, items: np.ndarray) -> Self:
         taken = self.__class__.__new__(self.__class__)
         used, of_item = np.unique(self._of_item[items], return_inverse=True)
-        taken._fill(self._between[np.ix_(used, used)], of_item, self._labelled[used])
+        taken._fill(self._pairs.take(used), of_item, self._labelled[used])
         return taken
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return rows of Y as a dense array, the diagonal 0."""
-        block = self._between[self._of_item[rows]][:, self._of_item]
-        return zero_diagonal(block, rows)
+        similar = self._pairs.rows(self._of_item[rows])[:, self._of_item]
+        return zero_diagonal(2 * similar - np.int8(1), rows)
 
     def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
-        return np.where(i == j, np.int8(0), self._between[self._of_item[i], self._of_item[j]])
+        similar = self._pairs.at(self._of_item[i], self._of_item[j])
+        return np.where(i == j, np.int8(0), 2 * similar - np.int8(1))
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V, through sums over label sets."""
-        product = blocked_dot(self._between, as_sums(V, self._of_item, self._sizes.size))
-        own = np.diagonal(self._between)[self._of_item]
-        return product[self._of_item] - (own * V.T).T
+        if V.ndim == 2:
+            return np.stack([self.dot(v) for v in V.T], axis=1)
+        near = self._pairs.dot(as_sums(V, self._of_item, self._sizes.size))
+        return (2 * near - V.sum())[self._of_item] - self.own[self._of_item] * V
+
+    def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
+        """Return all similar pairs, or a sample of very many, and a sample of dissimilar ones."""
+        n = self.n_items
+        size = min(PAIRS_PER_ITEM * n, MAX_SAMPLED_PAIRS)
+        i, j = random_state.randint(n, size=(2, size))
+        sampled = self._sampled(i, j)
+        if self.n_similar <= MAX_SAMPLED_PAIRS:
+            near = self._all_similar()
+        else:
+            near = self._sampled(*self._draw_partners(size, random_state))
+        pairs = sampled + near
+        np.sign(pairs.data, out=pairs.data)
+        return SparseAffinity(pairs)
+
+    def _sampled(self, i: np.ndarray, j: np.ndarray) -> sp.csr_array:
+        """Return the affinity of some pairs as a symmetric matrix."""
+        shape = (self.n_items, self.n_items)
+        drawn = sp.csr_array((np.ones(i.size, dtype=bool), (i, j)), shape=shape)
+        drawn = sp.coo_array(drawn + drawn.T)  # among booleans a sum is "or"
+        return sp.csr_array((self.at(*drawn.coords), drawn.coords), shape=shape)
+
+    def _all_similar(self) -> sp.csr_array:
+        """Return the similar pairs as ones, the diagonal not left out."""
+        n = self.n_items
+        ones, places = np.ones(n, dtype=np.int8), np.arange(n + 1)
+        member = sp.csr_array((ones, self._of_item, places), shape=(n, self._sizes.size))
+        return sp.csr_array(member @ self._pairs.listed() @ member.T)
+
+    def _draw_partners(
+        self, size: int, random_state: np.random.RandomState
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Draw pairs of items, many of them similar: any first one, then one of its partners."""
+        i = random_state.randint(self.n_items, size=size)
+        sets = self._pairs.draw_partners(self._of_item[i], random_state)
+        members = np.argsort(self._of_item, kind="stable")
+        ends = np.cumsum(self._sizes)
+        place = (random_state.uniform(size=size) * self._sizes[sets]).astype(np.int64)
+        return i, members[ends[sets] - 1 - place]
+
+    def copies_are_similar(self) -> np.ndarray:
+        """Tell of which items copies are similar: of those with labels, which they share."""
+        return self._labelled[self._of_item]
 
     def groups(self) -> Groups | None:
         """Return the label sets; items without labels stay alone."""
         return groups_from_keys(self._of_item, alone=~self._labelled[self._of_item])
 
 
-def _as_indicator(indicator: Any) -> np.ndarray:
-    """Return a dense 0/1 array, checked."""
-    array = indicator.toarray() if sp.issparse(indicator) else np.asarray(indicator)
+def as_indicator(indicator: Any) -> Any:
+    """Return a 0/1 array, or a sparse matrix of ones, checked."""
+    array: Any = sp.csr_array(indicator) if sp.issparse(indicator) else np.asarray(indicator)
     if array.ndim != 2:
         raise ValueError(f"A label indicator has two dimensions; got shape {array.shape}.")
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise ValueError("A label indicator holds 0 and 1 only.")
-    return array.astype(bool)
-
-
-def _distinct_rows(indicator: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct rows and for every row its position among them."""
-    packed = np.ascontiguousarray(np.packbits(indicator, axis=1))
-    if packed.shape[1] == 0:
+    if array.shape[1] == 0:
         raise ValueError("A label indicator needs at least one label.")
+    values = array.data if sp.issparse(array) else array
+    if array.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
+        raise ValueError("A label indicator holds 0 and 1 only.")
+    array = array.astype(bool)
+    if sp.issparse(array):
+        array = array.copy()  # the caller's may be the same, and keeps its explicit zeros
+        array.sum_duplicates()
+        array.eliminate_zeros()
+    return array
+
+
+def distinct_rows(indicator: Any) -> tuple[sp.csr_array, np.ndarray]:
+    """Return the distinct rows, and for every row its position among them."""
+    if sp.issparse(indicator):
+        starts, columns = indicator.indptr, indicator.indices.astype(np.int32, copy=False)
+        rows = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+        groups = groups_from_keys([columns[a:b].tobytes() for a, b in rows])
+        return indicator[groups.representatives], groups.labels
+    packed = np.ascontiguousarray(np.packbits(indicator, axis=1))
     keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return indicator[first], which
-
-
-def _label_set_affinity(sets: np.ndarray, jaccard: float | None) -> np.ndarray:
-    """Return the int8 affinity between label sets, each with itself included."""
-    counts = sets.astype(np.float32)
-    sizes = counts.sum(axis=1)
-    between = np.empty((len(sets), len(sets)), dtype=np.int8)
-    step = max(1, BLOCK_ENTRIES // len(sets))
-    for start in range(0, len(sets), step):
-        rows = slice(start, start + step)
-        shared = counts[rows] @ counts.T
-        similar = shared > 0
-        if jaccard is not None:
-            union = sizes[rows, None] + sizes - shared
-            # float64, as a user computes a threshold: 7 / 13 must reach 7 / 13
-            index = shared.astype(np.float64) / np.maximum(union, 1)
-            similar &= index >= jaccard
-        between[rows] = np.where(similar, 1, -1)
-    return between
+    return sp.csr_array(indicator[first]), which

@@ -6,11 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array
 
 from hashlearn.affinity.base import Affinity, zero_diagonal
+from hashlearn.affinity.neighbor_search import index_dtype, nearest_graph
 from hashlearn.affinity.pairs import SparseAffinity, entries_at
+from hashlearn.affinity.products import pattern_dot
 
 NEAREST_FRACTION = 0.02  # the paper's rule for data without labels
 DISSIMILAR_PER_SIMILAR = 15  # pairs drawn where not all fit
@@ -28,8 +29,8 @@ class NeighborAffinity(Affinity):
 
     Attributes
     ----------
-    similar : csr_array of shape (n_items, n_items)
-        1 where two items are similar.
+    similar : csr_array of int8, of shape (n_items, n_items)
+        1 where two items are similar; rows sorted, nothing else stored.
 
     Examples
     --------
@@ -41,12 +42,7 @@ class NeighborAffinity(Affinity):
     def __init__(self, graph: Any) -> None:
         if not sp.issparse(graph) or graph.shape[0] != graph.shape[1]:
             raise ValueError("graph must be a square scipy sparse matrix of neighbours.")
-        similar = sp.csr_array(graph, copy=True)
-        similar.setdiag(0)
-        similar = similar + similar.T
-        similar.eliminate_zeros()
-        similar.data = np.ones_like(similar.data, dtype=np.float32)
-        self.similar = similar
+        self.similar = _either_way(graph)
 
     @classmethod
     def from_data(
@@ -55,26 +51,48 @@ class NeighborAffinity(Affinity):
         *,
         n_neighbors: int | None = None,
         fraction: float | None = None,
+        search: str = "auto",
+        random_state: int | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> Self:
-        """Build the affinity from the Euclidean neighbours within X, in chunks.
+        """Build the affinity from the Euclidean neighbours within X.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_items, n_features)
-            The items.
+            The items; memory-mapped ones are not copied whole if they are float32. The search
+            needs floats: integers and float16 are copied as float32.
         n_neighbors : int, default=None
             How many nearest items of each are similar to it; shrinks to n_items - 1.
         fraction : float in (0, 1), default=None
             The same as a share of the items. If neither is given: the paper's nearest 2
             percent, but at most 100 items.
+        search : {"auto", "exact", "approximate"}, default="auto"
+            All pairs in blocks, or pynndescent (extra `graph`), which misses a few neighbours in
+            a hundred. Auto is exact up to 50,000 items.
+        random_state : int, RandomState or None, default=0
+            Seed of the approximate search.
         n_jobs : int, default=None
-            Threads for the search.
+            Threads for the exact search. The approximate one takes one thread: with several, its
+            result would depend on how many.
+        verbose : int, default=0
+            Above 0, the approximate search shows its progress on standard error. Ctrl-C waits for
+            its compiled loop to end.
+
+        Examples
+        --------
+        >>> X = np.random.default_rng(0).normal(size=(100, 8))
+        >>> NeighborAffinity.from_data(X, n_neighbors=5, search="exact").n_items
+        100
         """
         X = check_array(X, accept_sparse="csr", ensure_min_samples=2)
         k = _neighbor_count(X.shape[0], n_neighbors, fraction)
-        search = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=n_jobs).fit(X)
-        return cls(search.kneighbors_graph())  # items are not their own neighbours here
+        return cls(
+            nearest_graph(
+                X, k, search=search, random_state=random_state, n_jobs=n_jobs, verbose=verbose
+            )
+        )
 
     @property
     def n_items(self) -> int:
@@ -92,7 +110,7 @@ class NeighborAffinity(Affinity):
         return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
     def _take(self, items: np.ndarray) -> Self:
-        own = sp.eye_array(self.n_items, dtype=np.float32, format="csr")  # copies are similar
+        own = sp.eye_array(self.n_items, dtype=np.int8, format="csr")  # copies are similar
         return type(self)((self.similar + own)[items][:, items])
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
@@ -108,19 +126,39 @@ class NeighborAffinity(Affinity):
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V = 2 S V - 1 (1^T V) + V; it costs O(nnz + n) per column."""
-        return 2 * (self.similar @ V) - V.sum(axis=0) + V
+        near = pattern_dot(self.similar, V) if V.ndim == 1 else self.similar @ V
+        return 2 * near - V.sum(axis=0) + V
 
     def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
         """Return all similar pairs and a sample of dissimilar ones."""
         n = self.n_items
         size = min(DISSIMILAR_PER_SIMILAR * self.n_similar, MAX_SAMPLED_PAIRS)
-        i, j = random_state.randint(n, size=(2, size))
-        far = sp.csr_array((np.ones(i.size, dtype=np.int8), (i, j)), shape=(n, n))
-        far = ((far + far.T) > 0).astype(np.int8)
-        near = (self.similar > 0).astype(np.int8)
-        far = far - far.multiply(near)
-        far.setdiag(0)
-        return SparseAffinity(sp.csr_array(near - far))
+        drawn = random_state.randint(n, size=(2, size), dtype=np.int32)
+        far = _either_way(sp.coo_array((np.ones(size, dtype=bool), drawn), shape=(n, n)))
+        pairs = 2 * self.similar - far  # 2 or 1 where similar, drawn or not; else -1
+        np.sign(pairs.data, out=pairs.data)
+        sampled = SparseAffinity.__new__(SparseAffinity)  # its checks would double the memory
+        sampled.matrix = pairs
+        return sampled
+
+
+def _either_way(graph: Any) -> sp.csr_array:
+    """Return where a matrix or its transpose is not 0, the diagonal left out, as ones of int8."""
+    csr = sp.csr_array(graph)
+    places = (
+        part.astype(index_dtype(2 * csr.nnz), copy=False) for part in (csr.indices, csr.indptr)
+    )
+    near = sp.csr_array((csr.data != 0, *places), shape=csr.shape)
+    if not near.has_canonical_format:
+        near = near.copy()  # the given graph stays as it was
+        near.sum_duplicates()  # among booleans a sum is "or"
+    near.data = near.data.view(np.int8)
+    diagonal = near.diagonal()
+    if diagonal.any():
+        near = near - sp.diags_array(diagonal, dtype=np.int8, format="csr")
+    either = near + near.T  # stores no zeros
+    either.data.fill(1)
+    return either
 
 
 def _neighbor_count(n_items: int, n_neighbors: int | None, fraction: float | None) -> int:

@@ -82,6 +82,10 @@ class SparseAffinity(Affinity):
         """Tell which items have a stored pair."""
         return np.diff(self.matrix.indptr) > 0
 
+    def copies_are_similar(self) -> np.ndarray:
+        """Tell of which items copies are similar: of none, an item says nothing of itself."""
+        return np.zeros(self.n_items, dtype=bool)
+
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone."""
         return (self.matrix > 0).astype(np.float64) @ V

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from hashlearn.cli.options import ArrayOption, JsonOption, ModelArgument, ProgressOption
+from hashlearn.cli.cluster import cluster
+from hashlearn.cli.options import (
+    ArrayOption,
+    JsonOption,
+    ModelArgument,
+    ProgressOption,
+    SchedulerOption,
+)
 
 EXAMPLE = "hashlearn evaluate digits.hashlearn queries.csv digits.csv --labels digit"
 
@@ -46,21 +54,26 @@ def evaluate(
         ),
     ] = "expected",
     array: ArrayOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     progress: ProgressOption = None,
 ) -> None:
     """Measure a model: search queries in a database, and compare labels."""
+    from hashlearn.cli.cluster_codes import code_source
     from hashlearn.cli.measures import Settings, measure, open_labelled
     from hashlearn.cli.models import load_hasher
 
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
     hasher = load_hasher(model)
-    report = measure(
-        open_labelled(queries, array, hasher, "--query-labels", query_labels, labels),
-        open_labelled(database, array, hasher, "--database-labels", database_labels, labels),
-        settings,
-        progress,
-    )
+    with cluster(scheduler) as client:
+        encoded = partial(code_source, hasher=hasher, client=client)
+        report = measure(
+            open_labelled(queries, array, encoded, "--query-labels", query_labels, labels),
+            open_labelled(database, array, encoded, "--database-labels", database_labels, labels),
+            settings,
+            progress,
+            client,
+        )
     if as_json:
         typer.echo(report.as_json())
     else:

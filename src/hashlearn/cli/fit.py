@@ -51,10 +51,17 @@ def fit(
             "--set", metavar="KEY=VALUE", help="Another parameter of the method; may be repeated."
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep here what is done: after a stop the same command goes on from there.",
+        ),
+    ] = None,
     progress: ProgressOption = None,
 ) -> None:
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
-    from hashlearn.cli.hashers import build_hasher, learn
+    from hashlearn.cli.hashers import build_hasher, check_checkpoint, learn
     from hashlearn.cli.item_values import ItemValues
     from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import is_shown
@@ -63,10 +70,11 @@ def fit(
     from hashlearn.progress import say
 
     hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
+    check_checkpoint(hasher, checkpoint)
     check_output(output, input, labels)
     source = open_items(input, array)
     values = None if labels is None else ItemValues("--labels", labels, source)
     training = read_training_items(source, values, ignore or [], sample, seed, progress)
-    learn(hasher, training, verbose=int(is_shown(progress)))
+    learn(hasher, training, int(is_shown(progress)), checkpoint)
     hasher.save(output)
     say(f"Learned from {training}: {output}", verbose=1)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from hashlearn.base import BaseHasher
 from hashlearn.cli.training import TrainingItems
 from hashlearn.hash_functions import as_hash_function
 from hashlearn.inference import as_inference
+from hashlearn.io.checkpoint import check_folder
 from hashlearn.losses import as_loss
 from hashlearn.methods import METHODS, make_hasher
+from hashlearn.stagewise import check_two_steps
 from hashlearn.two_step import TwoStepHasher
 
 
@@ -45,10 +49,23 @@ def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:
     return hasher
 
 
-def learn(hasher: BaseHasher, training: TrainingItems, verbose: int) -> None:
+def check_checkpoint(hasher: BaseHasher, checkpoint: Path | None) -> None:
+    """Raise, before anything is read, if the method keeps no checkpoint or not in that folder."""
+    if checkpoint is None:
+        return
+    if not has_fit_parameter(hasher, "checkpoint"):
+        raise ValueError(f"--checkpoint is given, and {type(hasher).__name__} keeps none.")
+    check_two_steps(getattr(hasher, "stagewise", False))
+    check_folder(checkpoint)
+
+
+def learn(
+    hasher: BaseHasher, training: TrainingItems, verbose: int, checkpoint: Path | None
+) -> None:
     """Fit a hasher and keep the names of the features with it."""
+    kept = {} if checkpoint is None else {"checkpoint": checkpoint}
     shown = {"verbose": verbose} if hasher.get_params().get("verbose") == 0 else {}
-    hasher.set_params(**shown).fit(training.X, training.y)
+    hasher.set_params(**shown).fit(training.X, training.y, **kept)
     hasher.set_params(**dict.fromkeys(shown, 0))  # a model file is the same with and without
     if training.names is not None:
         hasher.feature_names_in_ = np.array(training.names, dtype=object)

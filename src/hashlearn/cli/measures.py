@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from rich.table import Table
 
-from hashlearn.base import BaseHasher
 from hashlearn.cli.codes import CodeSource
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.progress import row_progress
@@ -48,18 +49,21 @@ class LabelledItems(NamedTuple):
 def open_labelled(
     path: Path,
     array: str | None,
-    hasher: BaseHasher,
+    encoded: Callable[..., CodeSource],
     option: str,
     own: str | None,
     common: str | None,
 ) -> LabelledItems:
-    """Open items and their labels: those of their own `option`, or the common ones."""
+    """Open items and their labels: those of their own `option`, or the common ones.
+
+    `encoded` makes codes of items, and reads labels along.
+    """
     if own is None and common is None:
         raise ValueError(f"'{path}' needs labels: give --labels for both inputs, or {option}.")
     source = open_items(path, array)
     named = (option, own) if own is not None else ("--labels", common or "")
     labels = ItemValues(*named, source)
-    return LabelledItems(CodeSource(source, hasher, values=labels), labels)
+    return LabelledItems(encoded(source, values=labels), labels)
 
 
 @dataclass(frozen=True)
@@ -119,15 +123,19 @@ class Report:
 
 
 def measure(
-    queries: LabelledItems, database: LabelledItems, settings: Settings, progress: bool | None
+    queries: LabelledItems,
+    database: LabelledItems,
+    settings: Settings,
+    progress: bool | None,
+    client: Any = None,
 ) -> Report:
     """Encode both sides and measure how queries find database items of their label."""
     query_codes, query_labels = queries.read("Encoding queries", progress)
     codes, labels = database.read("Encoding the database", progress)
-    evaluation = evaluate(
+    evaluation = _evaluate(client)(
         query_codes,
         codes,
-        relevance_from_labels(*_as_one_kind(query_labels, labels)),
+        *_as_one_kind(query_labels, labels),
         k=settings.k,
         map_cutoff=settings.cutoff,
         radius=settings.radius,
@@ -135,6 +143,21 @@ def measure(
         n_bits=database.codes.n_bits,
     )
     return Report(len(query_codes), len(codes), database.codes.n_bits, settings, evaluation)
+
+
+def _evaluate(client: Any) -> Callable[..., Evaluation]:
+    """Return what measures codes and labels: on a cluster, or without a client here."""
+    if client is None:
+        return _evaluate_here
+    from hashlearn.distributed import evaluate as evaluate_there
+
+    return partial(evaluate_there, client=client)
+
+
+def _evaluate_here(
+    query_codes: np.ndarray, codes: np.ndarray, *labels: np.ndarray, **settings: Any
+) -> Evaluation:
+    return evaluate(query_codes, codes, relevance_from_labels(*labels), **settings)
 
 
 def _as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

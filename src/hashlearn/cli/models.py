@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from hashlearn import load
 from hashlearn.base import BaseHasher
+from hashlearn.distributed.models import load_hasher
 from hashlearn.io.items import Items
 
-
-def load_hasher(path: Path) -> BaseHasher:
-    """Return the fitted hasher that a model file holds."""
-    model = load(path)
-    if not isinstance(model, BaseHasher):
-        raise ValueError(f"'{path}' holds a {type(model).__name__}, which is not a hasher.")
-    return model
+__all__ = ["check_finite", "find_features", "load_hasher"]
 
 
 def find_features(

@@ -31,3 +31,12 @@ ProgressOption = Annotated[
     typer.Option("--progress/--no-progress", help="Show a progress bar; default: on a terminal."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Work on the Dask cluster of this scheduler, such as tcp://host:8786 (extra: dask). "
+        "Files are read here, and sent to the workers block by block.",
+    ),
+]

@@ -18,8 +18,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
+from hashlearn.blas import one_blas_thread
 from hashlearn.hash_functions import HashFunction
 from hashlearn.hash_functions.rbf import mean_neighbor_distance
 from hashlearn.hash_functions.selection import (
@@ -127,7 +127,7 @@ class _Search:
             return machines.fit(X[train], (Z > 0).astype(np.uint8)).decision_function(X[test])
 
         # The problems are small: threads inside matrix products would cost more than they bring.
-        with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
+        with one_blas_thread(), warnings.catch_warnings():
             # the ends of the grid need more steps than anyone would wait for
             warnings.simplefilter("ignore", ConvergenceWarning)
             return cross_validated_error(self.sample, self.X, margins, np.nan, self.n_jobs)

@@ -4,7 +4,7 @@ from hashlearn.hash_functions.any_classifier import ClassifierHash
 from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction
 from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
 from hashlearn.hash_functions.boosted_trees import BoostedTreesHash
-from hashlearn.hash_functions.choose import as_hash_function
+from hashlearn.hash_functions.choose import as_hash_function, trait
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash
 from hashlearn.hash_functions.kernel_svm import RBFSVMHash
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
@@ -19,4 +19,5 @@ __all__ = [
     "LinearSVMHash",
     "RBFSVMHash",
     "as_hash_function",
+    "trait",
 ]

@@ -8,8 +8,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
 
+from hashlearn.blas import one_blas_thread
 from hashlearn.hash_functions.base import HashFunction
+from hashlearn.hash_functions.rows import aligned
 from hashlearn.progress import track
 
 _SEEDS = np.iinfo(np.int32).max  # scikit-learn's own bound for seeds that it draws
@@ -54,6 +57,8 @@ class ClassifierHash(HashFunction):
            [ 0.5,  0.5]])
     """
 
+    encodes_in_parallel = False  # a user's own `predict` need not bear several threads
+
     def __init__(
         self, classifier: Any, n_jobs: int | None = None, random_state: Any = None
     ) -> None:
@@ -67,14 +72,26 @@ class ClassifierHash(HashFunction):
         tagged = hasattr(self.classifier, "__sklearn_tags__")
         return bool(get_tags(self.classifier).input_tags.sparse) if tagged else True
 
+    @property
+    def weighs_items(self) -> bool:  # type: ignore[override]
+        """Whether the classifier's `fit` takes a `sample_weight`."""
+        return has_fit_parameter(self.classifier, "sample_weight")
+
     def check(self, n_samples: int) -> None:
         """Raise if the classifier is none."""
         _check_classifier(self.classifier)
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, [None] * Z.shape[1], verbose)
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, list(W.T), verbose)
+
+    def _train(self, X: Any, Z: np.ndarray, weights: list[Any], verbose: int) -> None:
         clones = self._clones(Z.shape[1])
         running = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_fit)(machine, X, bit) for machine, bit in zip(clones, (Z > 0).T, strict=True)
+            delayed(_fit)(machine, X, bit, weight)
+            for machine, bit, weight in zip(clones, (Z > 0).T, weights, strict=True)
         )
         self.classifiers_ = list(track(running, "Step 2: machines", Z.shape[1], verbose))
 
@@ -120,8 +137,10 @@ def _is_seed(name: str) -> bool:
     return name == "random_state" or name.endswith("__random_state")
 
 
-def _fit(machine: Any, X: Any, bit: np.ndarray) -> Any:
-    return machine.fit(X, bit.astype(np.int64))
+def _fit(machine: Any, X: Any, bit: np.ndarray, weight: np.ndarray | None) -> Any:
+    weights = {} if weight is None else {"sample_weight": np.ascontiguousarray(weight)}
+    with one_blas_thread():  # rounded alike, however many clones are fitted at once and where
+        return machine.fit(aligned(X), bit.astype(np.int64), **weights)
 
 
 def _margin(machine: Any, X: Any) -> np.ndarray:

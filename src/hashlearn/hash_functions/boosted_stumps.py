@@ -65,6 +65,11 @@ class BoostedStumpsHash(HashFunction):
     n_features_in_ : int
         Features per item.
 
+    Notes
+    -----
+    Integer sample weights are as good as repeated items, except that features of more than
+    `n_bins` distinct values are quantised without regard to weights.
+
     References
     ----------
     .. [1] Freund and Schapire, "A Decision-Theoretic Generalization of On-Line Learning and
@@ -83,6 +88,7 @@ class BoostedStumpsHash(HashFunction):
     """
 
     accepts_sparse = False
+    weighs_items = True
 
     def __init__(
         self, n_rounds: int = 200, n_bins: int = MAX_LEVELS, n_jobs: int | None = None
@@ -97,13 +103,20 @@ class BoostedStumpsHash(HashFunction):
         _check_range("n_bins", self.n_bins, 2, MAX_LEVELS)
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        X = self._validate(X, reset=True)
+        self._train(self._validate(X, reset=True), Z, np.ones((Z.shape[0], 1)))
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        counted = W.any(axis=1)  # thresholds lie between items that count
+        self._train(self._validate(X, reset=True)[counted], Z[counted], W[counted])
+
+    def _train(self, X: np.ndarray, Z: np.ndarray, W: np.ndarray) -> None:
         check_consistent_length(X, Z)
+        W = np.broadcast_to(W, Z.shape)
         splits = make_splits(X, self.n_bins)
         n_jobs = effective_n_jobs(self.n_jobs)
         n_groups = min(Z.shape[1], max(n_jobs, -(-Z.shape[1] // _MAX_MACHINES)))
         groups = Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(boost)(splits, Z[:, machines], self.n_rounds)
+            delayed(boost)(splits, Z[:, machines], self.n_rounds, W[:, machines])
             for machines in gen_even_slices(Z.shape[1], n_groups)
         )
         stumps = Stumps(*map(np.concatenate, zip(*groups, strict=True)))
@@ -137,16 +150,20 @@ class Stumps(NamedTuple):
     alphas: np.ndarray
 
 
-def boost(splits: Splits, Z: np.ndarray, n_rounds: int) -> Stumps:
-    """Run AdaBoost for every column of Z, an (n, n_machines) array of -1/+1."""
-    n_samples, n_machines = Z.shape
+def boost(splits: Splits, Z: np.ndarray, n_rounds: int, W: np.ndarray | float = 1.0) -> Stumps:
+    """Run AdaBoost for every column of Z, an (n, n_machines) array of -1/+1.
+
+    It starts from the weights W, of Z's shape and of any scale; all are 1 by default.
+    """
+    n_machines = Z.shape[1]
     stumps = Stumps(
         features=np.zeros((n_machines, n_rounds), dtype=np.int64),
         thresholds=np.zeros((n_machines, n_rounds)),
         polarities=np.ones((n_machines, n_rounds), dtype=np.int8),
         alphas=np.zeros((n_machines, n_rounds)),
     )
-    G = np.ascontiguousarray(Z) / n_samples  # signed weights g_i = w_i z_i, machines adjacent
+    W = np.broadcast_to(W, Z.shape)
+    G = np.ascontiguousarray(Z * W / W.sum(axis=0))  # signed weights w_i z_i, machines adjacent
     H = np.empty(Z.shape, dtype=np.int8)  # the votes of each machine's last stump
     for r in range(n_rounds):
         best = best_splits(splits, G)

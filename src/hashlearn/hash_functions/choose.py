@@ -43,5 +43,19 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
     return HASH_FUNCTIONS.create(hash_function)
 
 
+def trait(hash_function: Any, name: str, *, n_samples: int = 0, otherwise: bool = False) -> bool:
+    """Return what a hash function says of itself; `otherwise` if it is none, as `fit` will say.
+
+    Examples
+    --------
+    >>> trait("linear-svm", "accepts_sparse"), trait("no such thing", "accepts_sparse")
+    (True, False)
+    """
+    try:
+        return bool(getattr(as_hash_function(hash_function, n_samples), name))
+    except (TypeError, ValueError):
+        return otherwise
+
+
 def _known() -> str:
     return "one of " + ", ".join(map(repr, ["auto", *HASH_FUNCTIONS.names()]))

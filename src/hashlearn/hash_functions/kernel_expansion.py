@@ -13,6 +13,7 @@ from hashlearn.hash_functions.rbf import (
     GaussianKernel,
     center_of,
     expansion_margins,
+    kept_kernel,
     mean_neighbor_distance,
 )
 from hashlearn.hash_functions.selection import (
@@ -21,7 +22,6 @@ from hashlearn.hash_functions.selection import (
     Margins,
     Sample,
     check_positive,
-    check_solver,
     loss_weights,
     select,
 )
@@ -51,14 +51,10 @@ class KernelExpansion(HashFunction):
     random_state: Any
     n_jobs: int | None
 
-    tol: float
-    max_iter: int
-
     def check(self, n_samples: int) -> None:
         """Raise if a parameter is wrong."""
         check_positive("C", self.C)
         check_positive("sigma", self.sigma)
-        check_solver(self.tol, self.max_iter)
 
     def _select(
         self,
@@ -93,6 +89,10 @@ class KernelExpansion(HashFunction):
         shape = (self.coef_.shape[0], self.center_.size)
         return sp.csr_array((self.points_, self.points_indices_, self.points_indptr_), shape)
 
+    def _kernel(self) -> GaussianKernel:
+        return GaussianKernel(self._points(), self.sigma_, self.center_)
+
     def _machine_margins(self, X: Any) -> np.ndarray:
-        kernel = GaussianKernel(self._points(), self.sigma_, self.center_)
+        parts = (self.points_, self.center_, self.sigma_)
+        kernel = kept_kernel(self, parts, self._kernel)
         return expansion_margins(X, kernel, self.coef_, self.intercept_)

@@ -9,24 +9,30 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state, check_scalar
 
-from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.blocks import as_rows, check_magnitude
+from hashlearn.blas import one_blas_thread
+from hashlearn.hash_functions.base import register, shared_weights
+from hashlearn.hash_functions.blocks import as_rows, float_type, int32_indices, is_sparse
+from hashlearn.hash_functions.items import check_block_magnitude, counted_items, counted_rows
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
+from hashlearn.hash_functions.memory import as_bytes
+from hashlearn.hash_functions.prior import Prior
 from hashlearn.hash_functions.rbf import (
     GaussianKernel,
     center_of,
     gaussian,
     pairwise_squared_distances,
 )
-from hashlearn.hash_functions.rows import feature_rows
-from hashlearn.hash_functions.selection import draw_sample, linear_fold_margins
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions.rows import Rows, feature_rows
+from hashlearn.hash_functions.selection import check_solver, draw_sample, linear_fold_margins
+from hashlearn.hash_functions.updating import UpdatedHash
+from hashlearn.hash_functions.warm_start import fit_from_sample
+from hashlearn.io import remember
 
 _KMEANS_ITEMS = 20  # items per anchor that k-means looks at; more move its centres little
 
 
 @register("kernel-features")
-class KernelFeaturesHash(KernelExpansion):
+class KernelFeaturesHash(KernelExpansion, UpdatedHash):
     r"""Linear support vector machines on kernel features of anchors.
 
     An item is described by its kernel values against Q anchors, the paper's SVM-KF [1]_:
@@ -51,11 +57,16 @@ class KernelFeaturesHash(KernelExpansion):
     random_state : int, RandomState instance or None, default=None
         Draws the anchors and the sample that "auto" looks at.
     n_jobs : int, default=None
-        Threads that "auto" uses; the solve itself is threaded by the matrix library.
+        Threads that "auto" uses; the solve itself takes as many as compiled loops do.
     tol : float, default=1e-4
         The relative precision of the objective.
     max_iter : int, default=50
         The most Newton steps.
+    max_memory : int, str or None, default=None
+        What features and blocks of them may take, in bytes or as "2GB"; None is "512MB". Where
+        the features of all items take more, they are computed anew in every pass, after a start
+        on as many items as fit. (The items themselves, their bits, and n x n_bits numbers of a
+        line search are not counted.)
 
     Attributes
     ----------
@@ -70,7 +81,15 @@ class KernelFeaturesHash(KernelExpansion):
     n_iter_ : int
         Newton steps of the slowest machine.
     center_, points_, points_indices_, points_indptr_ : ndarray
-        The anchors and the mean of the training items (see `KernelExpansion`).
+        The anchors and their mean (see `KernelExpansion`).
+    curvature_ : ndarray of shape (n_anchors + 1, n_anchors + 1), float32
+        What `partial_fit` remembers of the items (see `UpdatedHash`): 4 MB for 1,000 anchors.
+
+    Notes
+    -----
+    Integer sample weights are as good as repeated items for given `C`, `sigma` and anchors.
+    "auto" and the anchors look at a random sample, which differs between the two; items of
+    weight 0 are never in it.
 
     References
     ----------
@@ -86,6 +105,9 @@ class KernelFeaturesHash(KernelExpansion):
     [[0, 0], [0, 1], [1, 1], [1, 0]]
     """
 
+    weighs_items = True
+    reads_blocks = True
+
     def __init__(
         self,
         n_anchors: int = 1000,
@@ -97,6 +119,7 @@ class KernelFeaturesHash(KernelExpansion):
         n_jobs: int | None = None,
         tol: float = 1e-4,
         max_iter: int = 50,
+        max_memory: int | str | None = None,
     ) -> None:
         self.n_anchors = n_anchors
         self.anchors = anchors
@@ -106,42 +129,80 @@ class KernelFeaturesHash(KernelExpansion):
         self.n_jobs = n_jobs
         self.tol = tol
         self.max_iter = max_iter
+        self.max_memory = max_memory
 
     def check(self, n_samples: int) -> None:
         """Raise if a parameter is wrong."""
         super().check(n_samples)
+        check_solver(self.tol, self.max_iter)
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_anchors(self.anchors)
+        as_bytes(self.max_memory)
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        X = as_rows(X)
-        check_magnitude(X)
+        self._train(X, Z, None, verbose)
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, shared_weights(W), verbose)
+
+    @one_blas_thread()
+    def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
+        X = X.tocsr() if is_sparse(X) else np.asarray(X)
+        check_block_magnitude(X)
         random = check_random_state(self.random_state)  # one stream: draws are independent
-        anchors = choose_anchors(X, self.n_anchors, self.anchors, random)
-        self._choose_parameters(X, Z, anchors, random)
-        kernel = GaussianKernel(anchors, self.sigma_, center_of(X))
-        features = feature_rows(X, kernel, anchors.shape[0])
-        solution = fit_squared_hinge(
-            features, Z, self.C_, tol=self.tol, max_iter=self.max_iter, verbose=verbose
+        anchors = choose_anchors(X, self.n_anchors, self.anchors, random, weight)
+        self.C_, self.sigma_ = remember(
+            "parameters",
+            lambda: np.array(self._choose_parameters(X, Z, anchors, random, weight)),
+            random,
+        ).tolist()
+        solution = fit_from_sample(
+            X,
+            GaussianKernel(anchors, self.sigma_, center_of(anchors)),
+            anchors.shape[0],
+            Z,
+            self.C_,
+            max_bytes=as_bytes(self.max_memory),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            verbose=verbose,
+            sample_weight=weight,
+            random_state=random,
         )
-        self.objective_, self.n_iter_ = solution.objective, solution.n_iter
-        self._keep_expansion(X, anchors, solution.coef, solution.intercept)
+        self._keep_expansion(anchors, anchors, solution.coef, solution.intercept)
+        self._keep_machines(solution)
+        self._keep_curvature(solution, Prior())
 
     def _choose_parameters(
-        self, X: Any, Z: np.ndarray, anchors: Any, random: np.random.RandomState
-    ) -> None:
+        self,
+        X: Any,
+        Z: np.ndarray,
+        anchors: Any,
+        random: np.random.RandomState,
+        weight: np.ndarray | None,
+    ) -> tuple[float, float]:
         if "auto" not in (self.C, self.sigma):
-            self.C_, self.sigma_ = float(self.C), float(self.sigma)
-            return
-        sample = draw_sample(Z, random)
-        squared = pairwise_squared_distances(X[sample.items], anchors)
+            return float(self.C), float(self.sigma)
+        sample = draw_sample(Z, random, weight)
+        squared = pairwise_squared_distances(as_rows(X[sample.items], anchors.dtype), anchors)
         self._select(
-            X,
+            counted_items(X, weight, random),
             sample,
             random,
             features=lambda sigma: gaussian(squared, sigma),
             margins=linear_fold_margins,
         )
+        return self.C_, self.sigma_
+
+    def _feature_rows(self, X: Any) -> Rows:
+        limit = as_bytes(self.max_memory)
+        return feature_rows(X, self._kernel(), self.coef_.shape[0], limit=limit)
+
+    def _weights(self) -> np.ndarray:
+        return np.column_stack([self.coef_.T, self.intercept_])
+
+    def _set_weights(self, coef: np.ndarray, intercept: np.ndarray) -> None:
+        self.coef_, self.intercept_ = coef.astype(np.float64), intercept.astype(np.float64)
 
 
 def check_anchors(how: str) -> None:
@@ -150,7 +211,13 @@ def check_anchors(how: str) -> None:
         raise ValueError(f"anchors={how!r} is not known; it takes one of 'random', 'kmeans'.")
 
 
-def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -> Any:
+def choose_anchors(
+    X: Any,
+    n_anchors: int,
+    how: str,
+    random_state: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> Any:
     """Return at most `n_anchors` anchors for the rows of X.
 
     Parameters
@@ -163,6 +230,8 @@ def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -
         Distinct rows at random, or the centres of k-means.
     random_state : int, RandomState instance or None, default=None
         Draws the rows, or starts k-means.
+    sample_weight : ndarray of shape (n,) or (n, n_machines), optional
+        Rows of weight 0 are never drawn.
 
     Returns
     -------
@@ -175,10 +244,17 @@ def choose_anchors(X: Any, n_anchors: int, how: str, random_state: Any = None) -
     """
     check_anchors(how)
     rng = check_random_state(random_state)
-    n_anchors = min(n_anchors, X.shape[0])
+    counted = counted_rows(X.shape[0], sample_weight)
+    n_anchors = min(n_anchors, counted.size)
     if how == "random":
-        return X[np.sort(rng.choice(X.shape[0], n_anchors, replace=False))]
-    n_seen = min(X.shape[0], _KMEANS_ITEMS * n_anchors)
-    seen = X[np.sort(rng.choice(X.shape[0], n_seen, replace=False))]
-    centers = KMeans(n_anchors, init="random", n_init=1, max_iter=20, random_state=rng).fit(seen)
-    return centers.cluster_centers_.astype(X.dtype)
+        return _float_rows(X, counted[rng.choice(counted.size, n_anchors, replace=False)])
+    n_seen = min(counted.size, _KMEANS_ITEMS * n_anchors)
+    seen = _float_rows(X, counted[rng.choice(counted.size, n_seen, replace=False)])
+    seen = int32_indices(seen) if is_sparse(seen) else seen  # k-means takes no others
+    kmeans = KMeans(n_anchors, init="random", n_init=1, max_iter=20, random_state=rng)
+    centers = remember("anchors", lambda: kmeans.fit(seen).cluster_centers_, rng)
+    return centers.astype(seen.dtype, copy=False)
+
+
+def _float_rows(X: Any, items: np.ndarray) -> Any:
+    return as_rows(X[np.sort(items)], float_type(X))

@@ -13,7 +13,9 @@ from hashlearn.hash_functions.base import register
 from hashlearn.hash_functions.blocks import as_rows, check_magnitude
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions.rbf import gaussian, pairwise_squared_distances
-from hashlearn.hash_functions.selection import draw_sample
+from hashlearn.hash_functions.selection import check_solver, draw_sample
+from hashlearn.hash_functions.strips import is_remote
+from hashlearn.io import remember
 from hashlearn.progress import track
 
 _MAX_ITEMS = 20_000  # a Gram matrix of 3.2 GB
@@ -41,7 +43,7 @@ class RBFSVMHash(KernelExpansion):
     random_state : int, RandomState instance or None, default=None
         Draws the sample that "auto" looks at.
     n_jobs : int, default=None
-        Threads; one machine per task.
+        Threads; one machine per task. Inside of ``joblib.parallel_config("dask")`` its workers.
     tol : float, default=1e-3
         The tolerance of libsvm's stopping rule.
     max_iter : int, default=-1
@@ -74,6 +76,8 @@ class RBFSVMHash(KernelExpansion):
     [[0, 0], [0, 1], [1, 1], [1, 0]]
     """
 
+    weighs_items = True
+
     def __init__(
         self,
         C: float | str = "auto",
@@ -94,6 +98,7 @@ class RBFSVMHash(KernelExpansion):
     def check(self, n_samples: int) -> None:
         """Raise if a parameter is wrong, or the Gram matrix would not fit."""
         super().check(n_samples)
+        check_solver(self.tol, self.max_iter, unlimited=True)
         if n_samples > _MAX_ITEMS:
             raise ValueError(
                 f"hash_function='rbf-svm' needs an n x n Gram matrix and takes at most "
@@ -101,14 +106,29 @@ class RBFSVMHash(KernelExpansion):
             )
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, None, verbose)
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        counted = W.any(axis=1)  # the others would only fill the Gram matrix
+        self._train(as_rows(X)[counted], Z[counted], W[counted], verbose)
+
+    def _train(self, X: Any, Z: np.ndarray, W: np.ndarray | None, verbose: int) -> None:
         X = as_rows(X)
         check_magnitude(X)
         # float64: libsvm is float64 inside, and float32 distances would move its solution.
         squared = pairwise_squared_distances(X, X, dtype=np.float64)
-        self._choose_parameters(X, Z, squared)
+        random = check_random_state(self.random_state)
+        self.C_, self.sigma_ = remember(
+            "parameters",
+            lambda: np.array(self._choose_parameters(X, Z, W, squared, random)),
+            random,
+        ).tolist()
         gram = gaussian(squared, self.sigma_, overwrite=True)
-        running = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
-            delayed(self._fit_machine)(gram, z, self.C_) for z in Z.T
+        weights = [None] * Z.shape[1] if W is None else list(np.ascontiguousarray(W.T))
+        sharing = {} if is_remote() else {"require": "sharedmem"}
+        running = Parallel(n_jobs=self.n_jobs, return_as="generator", **sharing)(
+            delayed(self._fit_machine)(gram, z, self.C_, w)
+            for z, w in zip(Z.T, weights, strict=True)
         )
         machines = list(track(running, "Step 2: machines", Z.shape[1], verbose))
         support = np.unique(np.concatenate([machine.support_ for machine in machines]))
@@ -118,9 +138,15 @@ class RBFSVMHash(KernelExpansion):
         intercept = np.array([machine.intercept_[0] for machine in machines])
         self._keep_expansion(X, X[support], coef, intercept)
 
-    def _choose_parameters(self, X: Any, Z: np.ndarray, squared: np.ndarray) -> None:
-        random = check_random_state(self.random_state)
-        sample = draw_sample(Z, random)
+    def _choose_parameters(
+        self,
+        X: Any,
+        Z: np.ndarray,
+        W: np.ndarray | None,
+        squared: np.ndarray,
+        random: np.random.RandomState,
+    ) -> tuple[float, float]:
+        sample = draw_sample(Z, random, W)
         self._select(
             X,
             sample,
@@ -128,6 +154,7 @@ class RBFSVMHash(KernelExpansion):
             features=lambda sigma: gaussian(squared[np.ix_(sample.items, sample.items)], sigma),
             margins=self._fold_margins,
         )
+        return self.C_, self.sigma_
 
     def _fold_margins(
         self, gram: np.ndarray, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float
@@ -138,6 +165,8 @@ class RBFSVMHash(KernelExpansion):
             [outer[:, m.support_] @ m.dual_coef_[0] + m.intercept_[0] for m in machines], axis=1
         )
 
-    def _fit_machine(self, gram: np.ndarray, z: np.ndarray, C: float) -> SVC:
+    def _fit_machine(
+        self, gram: np.ndarray, z: np.ndarray, C: float, weight: np.ndarray | None = None
+    ) -> SVC:
         machine = SVC(kernel="precomputed", C=C, tol=self.tol, max_iter=self.max_iter)
-        return machine.fit(gram, z)
+        return machine.fit(gram, z, weight)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.svm import LinearSVC
 
-from hashlearn.hash_functions.blocks import is_sparse
-from hashlearn.hash_functions.row_algebra import DENSE_COLUMNS
+from hashlearn.hash_functions.blocks import int32_indices, is_sparse
+from hashlearn.hash_functions.row_algebra import DENSE_COLUMNS, weighted_gram
 from hashlearn.hash_functions.rows import Rows
-from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
+from hashlearn.hash_functions.squared_hinge import Curvature, LinearMachines, fit_squared_hinge
 
 
 def fit_linear_machines(
@@ -24,6 +23,7 @@ def fit_linear_machines(
     max_iter: int = 50,
     n_jobs: int | None = None,
     verbose: int = 0,
+    sample_weight: np.ndarray | None = None,
 ) -> LinearMachines:
     """Train one squared-hinge linear machine per column of Z, by the solver that suits X.
 
@@ -45,6 +45,8 @@ def fit_linear_machines(
         Threads that liblinear uses, one machine each.
     verbose : int
         Above 0, progress of the Newton solve.
+    sample_weight : array of shape (n,) or (n, n_machines), optional
+        How much each item counts, for all machines or for each.
 
     Examples
     --------
@@ -53,17 +55,28 @@ def fit_linear_machines(
     array([[0.5]])
     """
     if isinstance(X, Rows) or not _suits_liblinear(X):
-        return fit_squared_hinge(X, Z, C, tol=tol, max_iter=max_iter, verbose=verbose)
-    X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
+        return fit_squared_hinge(
+            X, Z, C, tol=tol, max_iter=max_iter, verbose=verbose, sample_weight=sample_weight
+        )
+    X = int32_indices(X)
+    weights = np.ones((X.shape[0], 1)) if sample_weight is None else sample_weight
+    weights = np.broadcast_to(weights[:, None] if weights.ndim == 1 else weights, Z.shape)
     machines = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(LinearSVC(C=C, random_state=0).fit)(X, z) for z in Z.T
+        delayed(LinearSVC(C=C, random_state=0).fit)(X, z, w)
+        for z, w in zip(Z.T, weights.T, strict=True)
     )
     coef = np.stack([machine.coef_[0] for machine in machines], axis=1)
     intercept = np.array([machine.intercept_[0] for machine in machines])
     gap = np.maximum(0, 1 - Z * (X @ coef + intercept))
-    objective = ((coef**2).sum(axis=0) + intercept**2) / 2 + C * (gap**2).sum(axis=0)
+    loss = np.einsum("ij,ij->j", gap**2, weights)
+    objective = ((coef**2).sum(axis=0) + intercept**2) / 2 + C * loss
     n_iter = int(max(np.max(machine.n_iter_) for machine in machines))
-    return LinearMachines(coef.astype(X.dtype), intercept.astype(X.dtype), objective, n_iter)
+    active = gap > 0
+    gram = weighted_gram(Rows(X), 2 * C * (active * weights).mean(axis=1))
+    curvature = Curvature(gram, float(active.mean()))
+    return LinearMachines(
+        coef.astype(X.dtype), intercept.astype(X.dtype), objective, n_iter, curvature
+    )
 
 
 def _suits_liblinear(X: Any) -> bool:

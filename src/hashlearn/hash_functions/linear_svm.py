@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.extmath import row_norms
+from sklearn.utils import check_random_state
 
-from hashlearn.hash_functions.base import HashFunction, register
-from hashlearn.hash_functions.blocks import as_rows, check_magnitude, is_sparse, map_rows
+from hashlearn.blas import one_blas_thread
+from hashlearn.hash_functions.base import register, shared_weights
+from hashlearn.hash_functions.blocks import as_rows, is_sparse
+from hashlearn.hash_functions.items import check_block_magnitude, mean_length, mean_row
 from hashlearn.hash_functions.linear_machines import fit_linear_machines
-from hashlearn.hash_functions.rbf import center_of
-from hashlearn.hash_functions.rows import Rows, feature_rows
+from hashlearn.hash_functions.linear_margins import linear_margins
+from hashlearn.hash_functions.memory import as_bytes
+from hashlearn.hash_functions.prior import Prior
+from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.selection import (
     check_positive,
     check_solver,
@@ -20,12 +25,17 @@ from hashlearn.hash_functions.selection import (
     loss_weights,
     select,
 )
+from hashlearn.hash_functions.squared_hinge import LinearMachines
+from hashlearn.hash_functions.updating import UpdatedHash
+from hashlearn.hash_functions.warm_start import fit_from_sample
+from hashlearn.io import remember
 
+_SMALL = 2**24  # bytes of scaled items that are kept: computing them anew would take longer
 _LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)  # candidates for c = C n: the paper's range
 
 
 @register("linear-svm")
-class LinearSVMHash(HashFunction):
+class LinearSVMHash(UpdatedHash):
     r"""Linear support vector machines.
 
     The margin of a bit is :math:`w \cdot (x - \mu) + b`, with
@@ -45,12 +55,16 @@ class LinearSVMHash(HashFunction):
     random_state : int, RandomState instance or None, default=None
         Draws the sample that "auto" looks at.
     n_jobs : int, default=None
-        Threads that "auto" uses, and the machines of wide sparse items; otherwise the solve is
-        threaded by the matrix library.
+        Threads that "auto" uses, and the machines of wide sparse items; otherwise the solve
+        takes as many as compiled loops do.
     tol : float, default=1e-4
         The relative precision of the objective.
     max_iter : int, default=50
         The most Newton steps.
+    max_memory : int, str or None, default=None
+        What scaled items and blocks of them may take, in bytes or as "2GB"; None is "512MB".
+        Dense items that take more are trained on after a start on as many as fit. (The items
+        themselves, their bits, and n x n_bits numbers of a line search are not counted.)
 
     Attributes
     ----------
@@ -69,6 +83,13 @@ class LinearSVMHash(HashFunction):
     n_iter_ : int
         Steps of the slowest machine, Newton's or (sparse items of over 4,000 features)
         liblinear's.
+    curvature_ : ndarray of shape (n_features + 1, n_features + 1), float32
+        What `partial_fit` remembers of the items (see `UpdatedHash`).
+
+    Notes
+    -----
+    Integer sample weights are as good as repeated items for a given `C`. "auto" looks at a
+    random sample, which differs between the two; items of weight 0 are never in it.
 
     References
     ----------
@@ -83,6 +104,9 @@ class LinearSVMHash(HashFunction):
     [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
 
+    weighs_items = True
+    reads_blocks = True
+
     def __init__(
         self,
         C: float | str = "auto",
@@ -91,71 +115,136 @@ class LinearSVMHash(HashFunction):
         n_jobs: int | None = None,
         tol: float = 1e-4,
         max_iter: int = 50,
+        max_memory: int | str | None = None,
     ) -> None:
         self.C = C
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.tol = tol
         self.max_iter = max_iter
+        self.max_memory = max_memory
 
     def check(self, n_samples: int) -> None:
         """Raise if a parameter is wrong."""
         check_positive("C", self.C)
         check_solver(self.tol, self.max_iter)
+        as_bytes(self.max_memory)
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        X = as_rows(X)
-        check_magnitude(X)
-        self.center_ = center_of(X)
-        self.scale_ = _mean_length(X, self.center_)
-        self.C_ = self._choose_C(X, Z)
-        solution = fit_linear_machines(
-            self._scaled_rows(X),
+        self._train(X, Z, None, verbose)
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, shared_weights(W), verbose)
+
+    @one_blas_thread()
+    def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
+        X = X.tocsr() if is_sparse(X) else np.asarray(X)
+        check_block_magnitude(X)
+        counts = None if weight is None or weight.ndim == 2 else weight
+        self.center_ = mean_row(X, counts)
+        self.scale_ = mean_length(X, self.center_, counts)
+        random = check_random_state(self.random_state)
+        (self.C_,) = remember(
+            "parameters", lambda: np.array([self._choose_C(X, Z, random, weight)]), random
+        ).tolist()
+        solution = self._solve(X, Z, weight, verbose, random)
+        self._keep_machines(solution)
+        self._keep_curvature(solution, Prior())
+
+    def _solve(
+        self,
+        X: Any,
+        Z: np.ndarray,
+        weight: np.ndarray | None,
+        verbose: int,
+        random: np.random.RandomState,
+    ) -> LinearMachines:
+        settings: dict[str, Any] = {
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+            "verbose": verbose,
+            "sample_weight": weight,
+        }
+        scaling = self._scaling()
+        if is_sparse(X):
+            items = scaling(Rows(X).X)
+            return fit_linear_machines(items, Z, self.C_, n_jobs=self.n_jobs, **settings)
+        return fit_from_sample(
+            X,
+            scaling,
+            X.shape[1],
             Z,
             self.C_,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            n_jobs=self.n_jobs,
-            verbose=verbose,
+            max_bytes=as_bytes(self.max_memory),
+            keep_bytes=_SMALL,
+            random_state=random,
+            **settings,
         )
-        self.coef_ = solution.coef / X.dtype.type(self.scale_)
-        self.intercept_ = solution.intercept
-        self.objective_, self.n_iter_ = solution.objective, solution.n_iter
+
+    def _feature_rows(self, X: Any) -> Rows:
+        if is_sparse(X):
+            return Rows(self._scaling()(Rows(X).X))
+        return Rows(X, self._scaling(), self.center_.size).within(as_bytes(self.max_memory))
+
+    def _weights(self) -> np.ndarray:
+        return np.column_stack([self.coef_.T * self.scale_, self.intercept_])
+
+    def _set_weights(self, coef: np.ndarray, intercept: np.ndarray) -> None:
+        self.coef_ = (coef / self.scale_).astype(self.center_.dtype)
+        self.intercept_ = intercept.astype(self.center_.dtype)
+
+    def _scaling(self) -> Scaling:
+        return Scaling(self.center_, self.scale_)
 
     def _machine_margins(self, X: Any) -> np.ndarray:
-        def dense_margins(block: np.ndarray) -> np.ndarray:
-            block -= self.center_
-            return block @ self.coef_ + self.intercept_
+        return linear_margins(
+            X,
+            self.coef_,
+            self.center_,
+            self.intercept_,
+            dtype=self.coef_.dtype,
+            result_dtype=np.float64,
+        )
 
-        def sparse_margins(block: Any) -> np.ndarray:
-            return block @ self.coef_ + (self.intercept_ - self.center_ @ self.coef_)
-
-        margins = sparse_margins if is_sparse(X) else dense_margins
-        return map_rows(margins, X, self.coef_.shape[1], dtype=self.coef_.dtype)
-
-    def _scaled(self, X: Any) -> Any:
-        scale = X.dtype.type(self.scale_)
-        return X / scale if is_sparse(X) else (X - self.center_) / scale
-
-    def _scaled_rows(self, X: Any) -> Any:
-        if is_sparse(X):
-            return self._scaled(X)
-        return feature_rows(X, self._scaled, X.shape[1])
-
-    def _choose_C(self, X: Any, Z: np.ndarray) -> float:
+    def _choose_C(
+        self,
+        X: Any,
+        Z: np.ndarray,
+        random: np.random.RandomState,
+        weight: np.ndarray | None,
+    ) -> float:
         if self.C != "auto":
             return float(self.C)
-        sample = draw_sample(Z, self.random_state)
-        items = self._scaled(X[sample.items])
+        sample = draw_sample(Z, random, weight)
+        items = self._scaling()(as_rows(X[sample.items], self.center_.dtype))
         Cs = loss_weights(sample, _LOSS_WEIGHTS)
         _, C = select(sample, lambda _: items, linear_fold_margins, (1.0,), Cs, self.n_jobs)
         return C
 
 
-def _mean_length(X: Any, center: np.ndarray) -> float:
-    """Root mean square length of the centred rows; 1 if all are 0."""
-    total = 0.0
-    for _, block in Rows(X):
-        rows = block if is_sparse(block) else block - center
-        total += float(row_norms(rows, squared=True).sum(dtype=np.float64))
-    return float(np.sqrt(total / X.shape[0])) or 1.0
+@dataclass
+class Scaling:
+    """Takes the mean item off dense items, and divides by a length.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_features,)
+    scale : float
+
+    Examples
+    --------
+    >>> Scaling(np.array([1.0]), 2.0)(np.array([[5.0]]))
+    array([[2.]])
+    """
+
+    center: np.ndarray
+    scale: float
+
+    def __call__(self, X: Any) -> Any:
+        """Return the scaled items, in the type of the center."""
+        scale = self.center.dtype.type(self.scale)
+        if is_sparse(X):
+            return X / scale
+        scaled = X - self.center
+        scaled /= scale
+        return scaled

@@ -8,14 +8,24 @@ rows are centred first. Sparse rows are not: centring would fill every zero, and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
 
-from hashlearn.hash_functions.blocks import as_rows, is_sparse, map_rows
+from hashlearn.hash_functions.blocks import (
+    BLOCK_ROWS,
+    as_rows,
+    float_type,
+    is_sparse,
+    map_rows,
+    padded_columns,
+)
+from hashlearn.hash_functions.rbf_kernels import finish_distances
 
 _BLOCK_ENTRIES = 2**22  # distances held at a time
 _NEIGHBOR_ENTRIES = 3 * 10**7  # distances looked at for the mean neighbour distance
@@ -51,18 +61,21 @@ class SquaredDistances:
         self.dtype = points.dtype
         self.sparse = is_sparse(points)
         self.center = center_of(points) if center is None else center.astype(self.dtype)
-        self.points = points if self.sparse else points - self.center
-        self.norms = row_norms(self.points, squared=True).astype(self.dtype)
+        self.n_points = points.shape[0]
+        points = points if self.sparse else points - self.center
+        factors = -2 * points.T
+        self._factors = factors.tocsr() if self.sparse else padded_columns(factors)
+        self._norms = np.zeros(self._factors.shape[1], dtype=self.dtype)
+        self._norms[: self.n_points] = row_norms(points, squared=True)
 
-    def __call__(self, X: Any) -> np.ndarray:
-        """Return the (n, n_points) squared distances, never negative."""
+    def __call__(self, X: Any, factor: float = 1.0) -> np.ndarray:
+        """Return the (n, n_points) squared distances, never negative, times a factor."""
         rows = self._prepare(X)
-        D = rows @ self.points.T
+        D = rows @ self._factors
         D = D.toarray() if is_sparse(D) else D
-        D *= -2
-        D += row_norms(rows, squared=True)[:, None]
-        D += self.norms
-        return np.maximum(D, 0, out=D)
+        norms = row_norms(rows, squared=True).astype(self.dtype, copy=False)
+        finish_distances(D, norms, self._norms, self.dtype.type(factor))
+        return D[:, : self.n_points]
 
     def _prepare(self, X: Any) -> Any:
         if self.sparse:
@@ -95,14 +108,19 @@ class GaussianKernel:
 
     def __call__(self, X: Any) -> np.ndarray:
         """Return the (n, n_points) kernel values."""
-        return gaussian(self.distances(X), self.sigma, overwrite=True)
+        exponents = self.distances(X, _exponent(self.sigma))
+        return np.exp(exponents, out=exponents if exponents.flags.c_contiguous else None)
 
 
 def gaussian(squared: np.ndarray, sigma: float, *, overwrite: bool = False) -> np.ndarray:
     """Return exp(-squared / (2 sigma^2)), in place if `overwrite`."""
     out = squared if overwrite else np.empty_like(squared)
-    np.multiply(squared, -0.5 / sigma**2, out=out)
+    np.multiply(squared, _exponent(sigma), out=out)
     return np.exp(out, out=out)
+
+
+def _exponent(sigma: float) -> float:
+    return -0.5 / sigma**2
 
 
 def expansion_margins(
@@ -113,12 +131,35 @@ def expansion_margins(
     One distance product, one exp and one product with all machines' coefficients per block.
     The last is float64: large coefficients of either sign cancel, and it is the cheap one.
     """
+    n_machines, C = coef.shape[1], padded_columns(coef)
+    values = np.empty((BLOCK_ROWS, coef.shape[0]))
 
     def block_margins(block: Any) -> np.ndarray:
-        return kernel(block).astype(np.float64, copy=False) @ coef + intercept
+        values[:] = kernel(block)
+        return values @ C
 
     dtype = kernel.distances.dtype
-    return map_rows(block_margins, X, coef.shape[1], dtype=dtype, result_dtype=np.float64)
+    margins = map_rows(block_margins, X, n_machines, dtype=dtype, result_dtype=np.float64)
+    margins += intercept
+    return margins
+
+
+_kept: WeakKeyDictionary[Any, tuple[tuple[Any, ...], GaussianKernel]] = WeakKeyDictionary()
+
+
+def kept_kernel(
+    owner: Any, parts: tuple[Any, ...], make: Callable[[], GaussianKernel]
+) -> GaussianKernel:
+    """Return the owner's kernel; it is made anew only if one of its parts is another object.
+
+    Preparing the points takes as long as encoding a few blocks: a single item must not wait.
+    """
+    known = _kept.get(owner)
+    if known is not None and all(old is new for old, new in zip(known[0], parts, strict=True)):
+        return known[1]
+    kernel = make()
+    _kept[owner] = (parts, kernel)
+    return kernel
 
 
 def pairwise_squared_distances(X: Any, points: Any, *, dtype: Any = None) -> np.ndarray:
@@ -161,20 +202,24 @@ def mean_neighbor_distance(X: Any, k: int = 100, random_state: Any = None) -> fl
     >>> mean_neighbor_distance(np.array([[0.0], [3.0]]))
     3.0
     """
-    X = as_rows(X)
+    X = X.tocsr() if is_sparse(X) else np.asarray(X)
     n = X.shape[0]
     k = min(k, n - 1)
     if k < 1:
         return 1.0
     n_asked = min(n, _NEIGHBOR_ROWS, max(200, _NEIGHBOR_ENTRIES // n))
     asked = check_random_state(random_state).choice(n, n_asked, replace=False)
-    distances = SquaredDistances(X)
-    step = max(1, _BLOCK_ENTRIES // n)
-    total = 0.0
-    for start in range(0, n_asked, step):
-        rows = asked[start : start + step]
-        D = distances(X[rows])
-        D[np.arange(len(rows)), rows] = np.inf  # a row is not its own neighbour
-        nearest = np.partition(D, k - 1, axis=1)[:, :k]
-        total += float(np.sqrt(nearest).sum(dtype=np.float64))
-    return total / (n_asked * k) or 1.0
+    distances = SquaredDistances(as_rows(X[asked], float_type(X)))
+    nearest = np.full((n_asked, k), np.inf, dtype=distances.dtype)
+    step = max(1, _BLOCK_ENTRIES // max(n_asked, X.shape[1]))
+    for start in range(0, n, step):
+        block = as_rows(X[start : start + step], distances.dtype)
+        D = distances(block).T
+        own = np.flatnonzero((asked >= start) & (asked < start + step))
+        D[own, asked[own] - start] = np.inf  # a row is not its own neighbour
+        nearest = _k_smallest(np.hstack([nearest, D]), k)
+    return float(np.sqrt(nearest).mean(dtype=np.float64)) or 1.0
+
+
+def _k_smallest(D: np.ndarray, k: int) -> np.ndarray:
+    return D if D.shape[1] == k else np.partition(D, k - 1, axis=1)[:, :k]

@@ -1,7 +1,7 @@
-"""Products of a matrix in row blocks with many vectors, and equations solved through them.
+"""Products of blocks of rows with many vectors, and equations solved through them.
 
-The matrix is `Rows` with a constant 1 appended to each row. The vectors, one per machine, are
-the rows of a float64 array of shape (n_machines, n_features + 1), the intercept last.
+A constant 1 is appended to each row. The vectors, one per machine, are the rows of a float64
+array of shape (n_machines, n_features + 1), the intercept last.
 """
 
 from __future__ import annotations
@@ -30,77 +30,38 @@ def as_columns(V: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def block_margins(block: Any, columns: np.ndarray) -> np.ndarray:
-    """Return the (n_machines, n_rows) products of a block's rows with the vectors."""
+    """Return the (n_rows, n_machines) products of a block's rows with the vectors."""
     M = block @ columns[:-1]
     M += columns[-1]
-    return M.T
-
-
-def margins(rows: Rows, V: np.ndarray) -> np.ndarray:
-    """Return the (n_machines, n) products of all rows with the vectors.
-
-    Examples
-    --------
-    >>> margins(Rows(np.array([[1.0], [2.0]])), np.array([[10.0, 0.5]]))
-    array([[10.5, 20.5]])
-    """
-    columns = as_columns(V, rows.dtype)
-    M = np.empty((V.shape[0], rows.shape[0]), dtype=rows.dtype)
-    for where, block in rows:
-        M[:, where] = block_margins(block, columns)
     return M
 
 
 def add_products(G: np.ndarray, R: np.ndarray, block: Any) -> None:
-    """Add the products of R, (n_machines, n_rows), with a block's rows to G, in float64."""
-    G[:, :-1] += (block.T @ R.T).T if is_sparse(block) else R @ block
-    G[:, -1] += R.sum(axis=1)
+    """Add the products of R, (n_rows, n_machines), with a block's rows to G, in float64."""
+    G[:, :-1] += (block.T @ R).T if is_sparse(block) else R.T @ block
+    G[:, -1] += column_sums(R)
 
 
-def preconditioner(rows: Rows, weights: np.ndarray) -> Precondition:
-    r"""Return the solver of :math:`I + \sum_i weights_i x_i x_i^T`, or of its diagonal.
+def column_sums(A: np.ndarray) -> np.ndarray:
+    """Return the sums of the columns, by the matrix library: it rounds less than a plain sum."""
+    return np.ones(len(A), dtype=A.dtype) @ A
 
-    Parameters
-    ----------
-    rows : Rows
-        The items x.
-    weights : ndarray of shape (n,)
-        Their weights, none negative.
+
+def weighted_gram(strip: Rows, weights: np.ndarray) -> np.ndarray:
+    r"""Return :math:`\sum_i weights_i x_i x_i^T`, or its diagonal where that would be large.
 
     Examples
     --------
-    >>> solve = preconditioner(Rows(np.array([[1.0]])), np.array([1.0]))
-    >>> solve(np.array([[3.0, 0.0]]))  # the matrix is [[2, 1], [1, 2]]
-    array([[ 2., -1.]])
+    >>> weighted_gram(Rows(np.array([[3.0]])), np.array([2.0]))
+    array([[18.,  6.],
+           [ 6.,  2.]])
     """
-    if rows.shape[1] > DENSE_COLUMNS:
-        diagonal = 1 + _weighted_squares(rows, weights)
-        return lambda R: R / diagonal
-    factor = _factor(_weighted_gram(rows, weights), float(np.finfo(rows.dtype).eps))
-    return lambda R: cho_solve(factor, R.T, check_finite=False).T
-
-
-def _factor(A: np.ndarray, precision: float) -> tuple[np.ndarray, bool]:
-    """Return the Cholesky factor of I + A, A known to a relative precision.
-
-    Rounding can leave A with negative eigenvalues of about its precision: a ridge of that size
-    lifts them, and a larger one if it must. It costs iterations, not the solution.
-    """
-    ridge = 4 * precision * float(np.diagonal(A).max())
-    for _ in range(_RIDGES):
-        lifted = A + (1 + ridge) * np.eye(len(A))
-        try:
-            return cho_factor(lifted, lower=True, overwrite_a=True, check_finite=False)
-        except np.linalg.LinAlgError:
-            ridge *= 8
-    raise ValueError("X is too large in magnitude for its dtype: scale it first.")
-
-
-def _weighted_gram(rows: Rows, weights: np.ndarray) -> np.ndarray:
-    A = np.zeros((rows.shape[1] + 1,) * 2)
-    for where, block in rows:
+    if strip.shape[1] > DENSE_COLUMNS:
+        return _weighted_squares(strip, weights)
+    A = np.zeros((strip.shape[1] + 1,) * 2)
+    for where, block in strip:
         w = weights[where]
-        scaled = _scale_rows(block, np.sqrt(w).astype(rows.dtype))
+        scaled = _scale_rows(block, np.sqrt(w).astype(strip.dtype))
         gram = scaled.T @ scaled  # the same array twice: half the work of a general product
         A[:-1, :-1] += gram.toarray() if is_sparse(gram) else gram
         A[-1, :-1] += block.T @ w
@@ -109,9 +70,9 @@ def _weighted_gram(rows: Rows, weights: np.ndarray) -> np.ndarray:
     return A
 
 
-def _weighted_squares(rows: Rows, weights: np.ndarray) -> np.ndarray:
-    squares = np.zeros(rows.shape[1] + 1)
-    for where, block in rows:
+def _weighted_squares(strip: Rows, weights: np.ndarray) -> np.ndarray:
+    squares = np.zeros(strip.shape[1] + 1)
+    for where, block in strip:
         squares[:-1] += (block.multiply(block) if is_sparse(block) else block**2).T @ weights[where]
     squares[-1] = weights.sum()
     return squares
@@ -121,6 +82,65 @@ def _scale_rows(block: Any, factors: np.ndarray) -> Any:
     if is_sparse(block):
         return sp.diags_array(factors).astype(block.dtype) @ block
     return block * factors[:, None]
+
+
+def solver_of(A: np.ndarray, precision: float) -> Precondition:
+    """Return the solver of a positive definite matrix, or of its diagonal if that is given.
+
+    Examples
+    --------
+    >>> solve = solver_of(np.array([[2.0, 1.0], [1.0, 2.0]]), precision=0.0)
+    >>> solve(np.array([[3.0, 0.0]]))
+    array([[ 2., -1.]])
+    """
+    if A.ndim == 1:
+        return lambda R: R / A
+    ridge = 4 * precision * float(np.diagonal(A).max())  # it costs iterations, not the solution
+    _, factor = _lifted_factor(A, precision, ridge)
+    return lambda R: cho_solve((factor, True), R.T, check_finite=False).T
+
+
+def with_diagonal(A: np.ndarray, values: Any) -> np.ndarray:
+    """Return a square matrix with something added to its diagonal.
+
+    Examples
+    --------
+    >>> with_diagonal(np.zeros((2, 2)), 3.0)
+    array([[3., 0.],
+           [0., 3.]])
+    """
+    A = A.copy()
+    A.flat[:: len(A) + 1] += values
+    return A
+
+
+def definite(A: np.ndarray, precision: float) -> np.ndarray:
+    """Return a positive definite matrix near A, which is known to a relative precision.
+
+    Examples
+    --------
+    >>> definite(np.eye(1), precision=0.0)
+    array([[1.]])
+    """
+    ridge, _ = _lifted_factor(A, precision, 0.0)
+    return with_diagonal(A, ridge)
+
+
+def _lifted_factor(A: np.ndarray, precision: float, ridge: float) -> tuple[float, np.ndarray]:
+    """Return the ridge that makes A positive definite, and the factor of A with it.
+
+    Rounding can leave A with negative eigenvalues of about its precision: a ridge of that size
+    lifts them, and a larger one if it must.
+    """
+    least = 4 * precision * float(np.diagonal(A).max())
+    for _ in range(_RIDGES):
+        # the transpose of a symmetric matrix is itself, and in LAPACK's order: no copy is made
+        lifted = with_diagonal(A, ridge).T
+        try:
+            return ridge, cho_factor(lifted, lower=True, overwrite_a=True, check_finite=False)[0]
+        except np.linalg.LinAlgError:
+            ridge = max(least, 8 * ridge)
+    raise ValueError("X is too large in magnitude for its dtype: scale it first.")
 
 
 def conjugate_gradient(

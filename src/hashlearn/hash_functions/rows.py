@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from hashlearn.hash_functions.blocks import Transform, as_rows, is_sparse
+from hashlearn.hash_functions.blocks import Transform, float_type, is_sparse
 
 # A block of features that is read twice per pass should still be in the cache the second time.
 _BLOCK_ENTRIES = 2**20
@@ -15,9 +16,16 @@ _BLOCK_ENTRIES = 2**20
 # Features up to this size are kept between passes; larger ones are computed in every pass.
 FEATURE_BYTES = 2**30
 
+_STRIP_ROWS = 2048  # fewer are done before a second thread has started
+_MAX_STRIPS = 64
+_BLOCKS_AT_ONCE = 32  # blocks that share a memory limit: one per thread, each with a copy
+
 
 class Rows:
     """A matrix that is read in row blocks, as often as needed.
+
+    Blocks are float64 if X is, else float32; dense X of another type is converted block by
+    block, never whole.
 
     Parameters
     ----------
@@ -29,6 +37,8 @@ class Rows:
         The number of features that `transform` returns.
     block_rows : int, optional
         The number of rows in each block but the last.
+    bounds : pair of int, optional
+        The first row and the one after the last; all rows if not given.
 
     Examples
     --------
@@ -43,27 +53,88 @@ class Rows:
         transform: Transform | None = None,
         n_columns: int | None = None,
         block_rows: int | None = None,
+        bounds: tuple[int, int] | None = None,
     ) -> None:
-        self.X = as_rows(X)
+        X = X.tocsr() if is_sparse(X) else np.asarray(X)
+        self.dtype = float_type(X)
+        self.X = X.astype(self.dtype, copy=False) if is_sparse(X) else X
         self.transform = transform
-        self.shape = (self.X.shape[0], n_columns or self.X.shape[1])
-        self.dtype = self.X.dtype
+        self.bounds = bounds or (0, self.X.shape[0])
+        self.shape = (self.bounds[1] - self.bounds[0], n_columns or self.X.shape[1])
         self.sparse = is_sparse(self.X) and transform is None
         entries = 16 * _BLOCK_ENTRIES if self.sparse else _BLOCK_ENTRIES
         self.block_rows = block_rows or max(256, entries // max(self.shape[1], 1))
 
     def __iter__(self) -> Iterator[tuple[slice, Any]]:
-        for start in range(0, self.shape[0], self.block_rows):
-            rows = slice(start, min(start + self.block_rows, self.shape[0]))
-            block = self.X[rows]
-            yield rows, block if self.transform is None else self.transform(block)
+        first, last = self.bounds
+        for start in range(first, last, self.block_rows):
+            stop = min(start + self.block_rows, last)
+            block = self.X[start:stop].astype(self.dtype, copy=False)
+            where = slice(start - first, stop - first)
+            yield where, block if self.transform is None else self.transform(block)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # another process gets these rows only, and gets them whole if X is memory-mapped
+        X = self.X[slice(*self.bounds)]
+        return _arrived_rows, (X, self.transform, self.shape[1], self.block_rows)
+
+    def strips(self) -> list[Rows]:
+        """Return the rows in strips of nearly equal length.
+
+        How many depends on the number of rows alone, so that a sum over rows, strip by strip,
+        has the same rounding whatever the number of threads.
+
+        Examples
+        --------
+        >>> [strip.shape[0] for strip in Rows(np.ones((5000, 1))).strips()]
+        [2500, 2500]
+        """
+        n = self.shape[0]
+        n_strips = min(max(1, n // _STRIP_ROWS), _MAX_STRIPS)
+        edges = [self.bounds[0] + n * i // n_strips for i in range(n_strips + 1)]
+        return [
+            Rows(self.X, self.transform, self.shape[1], self.block_rows, (start, stop))
+            for start, stop in itertools.pairwise(edges)
+        ]
+
+    def within(self, max_bytes: int) -> Rows:
+        """Return these rows in blocks that stay within `max_bytes`, those of 32 threads together.
+
+        Examples
+        --------
+        >>> Rows(np.ones((10, 1000))).within(2**20).block_rows
+        1
+        """
+        row_bytes = 2 * self.dtype.itemsize * (self.shape[1] + self.X.shape[1])
+        block_rows = max(1, max_bytes // (_BLOCKS_AT_ONCE * row_bytes))
+        shorter = min(self.block_rows, block_rows)
+        return Rows(self.X, self.transform, self.shape[1], shorter, self.bounds)
+
+
+def _arrived_rows(X: Any, *arguments: Any) -> Rows:
+    return Rows(aligned(X), *arguments)
+
+
+def aligned(array: Any) -> Any:
+    """Return an array that came from another process as it was made there.
+
+    It may lie at an odd address, where NumPy does not call the matrix library and rounds
+    otherwise.
+
+    Examples
+    --------
+    >>> odd = np.zeros(9, dtype=np.uint8)[1:].view(np.float64)
+    >>> odd.flags.aligned, aligned(odd).flags.aligned
+    (False, True)
+    """
+    return np.require(array, requirements="A") if isinstance(array, np.ndarray) else array
 
 
 def feature_rows(
     X: Any, transform: Transform, n_columns: int, *, limit: int = FEATURE_BYTES
 ) -> Rows:
     """Return the features of X as `Rows`: computed once if they fit in `limit` bytes."""
-    features = Rows(X, transform, n_columns)
+    features = Rows(X, transform, n_columns).within(limit or 1)
     if features.shape[0] * n_columns * features.dtype.itemsize > limit:
         return features
     stored = np.empty(features.shape, dtype=features.dtype)

@@ -1,7 +1,8 @@
 """Choose bandwidth and C by cross-validated bit error, on training data only.
 
 Both are searched on a sample of items and machines. The bandwidth is a factor t times the mean
-distance to the 100 nearest neighbours, C is c over the number of sampled items, as in the paper.
+distance to the 100 nearest neighbours, C is c over the number of sampled items, as in the paper
+(over the sum of their weights, where items that count twice are as good as two).
 First t is chosen at a middle c, then c at that t. Candidates run from smooth to rough and the
 first of equals wins: a larger bandwidth, a smaller C.
 
@@ -19,8 +20,8 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
+from hashlearn.blas import one_blas_thread
 from hashlearn.hash_functions.linear_machines import fit_linear_machines
 
 BANDWIDTH_FACTORS = tuple(2.0**e for e in (1, 0.5, 0, -0.5, -1, -1.5, -2))
@@ -47,15 +48,23 @@ class Sample:
         Their bits, for the sampled machines.
     fold : ndarray of shape (n_items,)
         The fold that tests each item.
+    mass : float
+        How many items of weight 1 they stand for.
     """
 
     items: np.ndarray
     Z: np.ndarray
     fold: np.ndarray
+    mass: float
 
 
-def draw_sample(Z: np.ndarray, random_state: Any = None) -> Sample:
+def draw_sample(
+    Z: np.ndarray, random_state: Any = None, sample_weight: np.ndarray | None = None
+) -> Sample:
     """Draw items and machines, and deal the items to folds, each code evenly.
+
+    Items of twice the weight are twice as likely to be drawn. (Where all are drawn, weights
+    matter only if they are 0: the choice for weighted items is near that for repeated ones.)
 
     Examples
     --------
@@ -65,19 +74,35 @@ def draw_sample(Z: np.ndarray, random_state: Any = None) -> Sample:
     """
     rng = check_random_state(random_state)
     n, n_machines = Z.shape
-    items = np.sort(rng.choice(n, min(n, _MAX_ITEMS), replace=False))
+    weight = _item_weights(sample_weight)
+    items = np.sort(_draw_items(n, rng, weight))
     machines = np.sort(rng.choice(n_machines, min(n_machines, _MAX_MACHINES), replace=False))
     codes = np.packbits(Z[items] > 0, axis=1)
     _, code = np.unique(codes, axis=0, return_inverse=True)
     order = np.lexsort((rng.random_sample(items.size), code.ravel()))
     fold = np.empty(items.size, dtype=np.int64)
     fold[order] = np.arange(items.size) % _N_FOLDS
-    return Sample(items, Z[np.ix_(items, machines)], fold)
+    mass = n if weight is None else float(weight.sum(dtype=np.float64))
+    return Sample(items, Z[np.ix_(items, machines)], fold, min(mass, _MAX_ITEMS))
+
+
+def _item_weights(sample_weight: np.ndarray | None) -> np.ndarray | None:
+    """Return one weight per item, a mean over the machines where they differ."""
+    if sample_weight is None or sample_weight.ndim == 1:
+        return sample_weight
+    return sample_weight.mean(axis=1, dtype=np.float64)
+
+
+def _draw_items(n: int, rng: np.random.RandomState, weight: np.ndarray | None) -> np.ndarray:
+    if weight is None:
+        return rng.choice(n, min(n, _MAX_ITEMS), replace=False)
+    n_drawn = min(int(np.count_nonzero(weight)), _MAX_ITEMS)
+    return rng.choice(n, n_drawn, replace=False, p=weight / weight.sum(dtype=np.float64))
 
 
 def loss_weights(sample: Sample, weights: Sequence[float] = LOSS_WEIGHTS) -> tuple[float, ...]:
-    """Return the candidates for C: each c over the number of sampled items."""
-    return tuple(c / sample.items.size for c in weights)
+    """Return the candidates for C: each c over the number of items that the sample stands for."""
+    return tuple(c / sample.mass for c in weights)
 
 
 def select(
@@ -117,7 +142,7 @@ def select(
 
     # The problems are small: threads inside matrix products would cost more than they bring,
     # above all beside other jobs.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_blas_thread():
         if len(sigmas) > 1:
             sigma = _first_best(_errors(lambda sigma: error(features(sigma), C), sigmas))
         if len(Cs) > 1:
@@ -152,6 +177,8 @@ def cross_validated_error(
 ) -> float:
     """Return how often a bit is predicted wrongly from the other folds.
 
+    C is that of items of weight 1; sampled items all count alike, each for its part of the mass.
+
     Examples
     --------
     >>> sample = draw_sample(np.array([[1], [-1]] * 6), random_state=0)
@@ -160,11 +187,12 @@ def cross_validated_error(
     >>> cross_validated_error(sample, sample.Z, memory, C=1.0)
     0.0
     """
+    C_each = C * (sample.mass / sample.items.size)
 
     def wrong(fold: int) -> int:
         test = np.flatnonzero(sample.fold == fold)
         train = np.flatnonzero(sample.fold != fold)
-        M = _margins_of_varying(features, margins, train, test, sample.Z[train], C)
+        M = _margins_of_varying(features, margins, train, test, sample.Z[train], C_each)
         return int(((M > 0) != (sample.Z[test] > 0)).sum())
 
     counts = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -198,12 +226,21 @@ def linear_fold_margins(
     return features[test] @ solution.coef + solution.intercept
 
 
-def check_solver(tol: Any, max_iter: Any) -> None:
-    """Raise if a solver could not run with these; -1 steps are no limit, as in libsvm."""
+def check_solver(tol: Any, max_iter: Any, *, unlimited: bool = False) -> None:
+    """Raise if a solver could not run with these; -1 steps are no limit, where that is taken.
+
+    Examples
+    --------
+    >>> check_solver(tol=1e-4, max_iter=-1)
+    Traceback (most recent call last):
+    ValueError: max_iter=-1 is not taken; it takes an integer from 1.
+    """
     if not (isinstance(tol, Real) and 0 < float(tol) < np.inf):
         raise ValueError(f"tol={tol!r} is not taken; it takes a positive number.")
-    if not isinstance(max_iter, Integral) or (int(max_iter) < 1 and max_iter != -1):
-        raise ValueError(f"max_iter={max_iter!r} is not taken; it takes an integer from 1.")
+    endless = unlimited and max_iter == -1
+    if not (endless or (isinstance(max_iter, Integral) and int(max_iter) >= 1)):
+        taken = "an integer from 1" + (", or -1 for no limit" if unlimited else "")
+        raise ValueError(f"max_iter={max_iter!r} is not taken; it takes {taken}.")
 
 
 def check_positive(name: str, value: Any) -> None:

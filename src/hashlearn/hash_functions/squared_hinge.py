@@ -13,42 +13,49 @@ their gradients and their Hessian products
 
 with A the items inside the margin. Newton's equation is solved by conjugate gradients; all
 bits share a preconditioner, the Hessian with each item weighted by the share of bits that it
-is active in. A step is as long as the line search of its own bit says. Bits leave the solve
-when the next step would lower f by less than a fraction `tol` of it.
-
-Inside, arrays are bit-major, (n_machines, ...), so that a bit that leaves is a row that goes.
+is active in. A bit takes the whole step if that lowers f and its slope, else as much of it as a
+line search says. Bits leave the solve when the next step would lower f by less than a fraction
+`tol` of it. A step of k conjugate gradients costs k + 1 passes over the items; nothing is kept
+of the items between passes but which are active.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
-from hashlearn.hash_functions.row_algebra import (
-    Precondition,
-    add_products,
-    as_columns,
-    block_margins,
-    conjugate_gradient,
-    margins,
-    preconditioner,
-)
+from hashlearn.blas import one_blas_thread
+from hashlearn.hash_functions.hinge_loss import HingeLoss, put_bits
+from hashlearn.hash_functions.line_search import line_minima
+from hashlearn.hash_functions.prior import Prior
+from hashlearn.hash_functions.row_algebra import Precondition, conjugate_gradient, solver_of
 from hashlearn.hash_functions.rows import Rows
+from hashlearn.io import remember
 from hashlearn.progress import say
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was
-_LINE_ITERATIONS = 10
-# Entries of X below which one thread is used: it is faster there, and as fast at 60 million
-# (benchmarks/machine_threads.py, two cores).
-_THREADED_ENTRIES = 2**24
-_SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
+_FLAT = 0.5  # the whole step is taken where it leaves no more than this part of the slope
+_TINY = np.finfo(np.float64).tiny
+
+
+@dataclass
+class Curvature:
+    """The mean Hessian of the loss over the machines, and the share of items active in it.
+
+    Attributes
+    ----------
+    gram : ndarray of shape (n_features + 1, n_features + 1) or (n_features + 1,)
+        The matrix, or its diagonal where it would be large.
+    share : float
+        The mean share of active items.
+    """
+
+    gram: np.ndarray
+    share: float
 
 
 @dataclass
@@ -63,12 +70,15 @@ class LinearMachines:
         f at the solution.
     n_iter : int
         Newton steps of the slowest machine.
+    curvature : Curvature
+        Of the loss near the solution, from the solver's last preconditioner.
     """
 
     coef: np.ndarray
     intercept: np.ndarray
     objective: np.ndarray
     n_iter: int
+    curvature: Curvature
 
 
 def fit_squared_hinge(
@@ -79,6 +89,10 @@ def fit_squared_hinge(
     tol: float = 1e-4,
     max_iter: int = 50,
     verbose: int = 0,
+    sample_weight: np.ndarray | None = None,
+    prior: Prior | None = None,
+    start: LinearMachines | None = None,
+    name: str = "Step 2",
 ) -> LinearMachines:
     """Train one squared-hinge linear machine per column of Z.
 
@@ -96,6 +110,14 @@ def fit_squared_hinge(
         The most Newton steps; a `ConvergenceWarning` says when it was not enough.
     verbose : int
         Above 0, a line per Newton step.
+    sample_weight : array of shape (n,) or (n, n_machines), optional
+        How much each item counts: a weight of 2 is the item twice.
+    prior : Prior, optional
+        What takes the place of the ridge.
+    start : LinearMachines, optional
+        Where to start, with its curvature; the prior's center if not given.
+    name : str
+        What the work is called in the lines of progress.
 
     Returns
     -------
@@ -115,150 +137,155 @@ def fit_squared_hinge(
     array([[0.5]])
     """
     rows = X if isinstance(X, Rows) else Rows(X)
-    tol = max(tol, 10 * float(np.finfo(rows.dtype).eps))
-    state = _State(rows, Z, C)
-    W = np.zeros((Z.shape[1], rows.shape[1] + 1))
-    objective = np.zeros(Z.shape[1])
-    live = np.arange(Z.shape[1])
-    n_iter = 0
-    with _few_threads(rows):
-        while live.size and n_iter < max_iter:
-            gain = state.newton_step()
+    n_machines = Z.shape[1]
+    with one_blas_thread():
+        newton = _Newton(HingeLoss(rows, Z, sample_weight), C, prior or Prior(), tol, start)
+        n_iter = 0
+        while newton.live.size and n_iter < max_iter:
+            newton.step()
             n_iter += 1
-            W[live], objective[live] = state.W, state.value
-            moving = gain > tol * state.value
-            live = live[moving]
-            state.keep(moving)
-            left = f"{live.size} of {Z.shape[1]} machines left"
-            say(f"Step 2: Newton step {n_iter}, {left}", verbose)
-    if live.size:
+            left = f"{newton.live.size} of {n_machines} machines left"
+            say(f"{name}: Newton step {n_iter}, {left}", verbose)
+    if newton.live.size:
         warnings.warn(
-            f"{live.size} of {Z.shape[1]} machines did not converge in max_iter={max_iter} "
-            f"Newton steps: raise max_iter or tol, or lower C.",
+            f"{newton.live.size} of {n_machines} machines did not converge in "
+            f"max_iter={max_iter} Newton steps: raise max_iter or tol, or lower C.",
             ConvergenceWarning,
             stacklevel=2,
         )
-    coef = np.ascontiguousarray(W[:, :-1].T, dtype=rows.dtype)
-    return LinearMachines(coef, W[:, -1].astype(rows.dtype), objective, n_iter)
+    coef = np.ascontiguousarray(newton.W[:, :-1].T, dtype=rows.dtype)
+    intercept = newton.W[:, -1].astype(rows.dtype)
+    return LinearMachines(coef, intercept, newton.value, n_iter, newton.last_curvature())
 
 
-def _few_threads(rows: Rows) -> AbstractContextManager[Any]:
-    """Return a context in which small products run on one thread.
+class _Newton:
+    """All machines, and which of them still move: weights, gradients, values, active items."""
 
-    Two wait for each other more than they work, above all beside other jobs.
-    """
-    is_small = rows.shape[0] * rows.shape[1] < _THREADED_ENTRIES
-    return threadpool_limits(limits=1, user_api="blas") if is_small else nullcontext()
-
-
-class _State:
-    """The machines that still move: weights W, margins M, active items, objective values."""
-
-    def __init__(self, rows: Rows, Z: np.ndarray, C: Any) -> None:
-        n_machines = Z.shape[1]
-        self.rows = rows
-        self.Z = np.ascontiguousarray(Z.T, dtype=np.int8)
+    def __init__(
+        self,
+        loss: HingeLoss,
+        C: Any,
+        prior: Prior,
+        tol: float,
+        start: LinearMachines | None,
+    ) -> None:
+        n_machines, n_columns = loss.n_machines, loss.strips.rows.shape[1] + 1
+        self.loss, self.prior = loss, prior
+        self.precision = float(np.finfo(loss.dtype).eps)
+        self.tol = max(tol, 10 * self.precision)
         self.C = np.broadcast_to(np.asarray(C, dtype=np.float64), n_machines)
-        self.W = np.zeros((n_machines, rows.shape[1] + 1))
-        self.M = np.zeros(self.Z.shape, dtype=rows.dtype)
-        self.active = np.ones(self.Z.shape, dtype=bool)
-        self.value = self.C * rows.shape[0]
-        self.forcing = np.full(n_machines, 0.3)
-        self.share = np.inf  # the active share that the preconditioner was built for
+        self.live = np.arange(n_machines)
+        self.W = np.zeros((n_machines, n_columns)) + prior.center
+        self.curvature = Curvature(np.zeros(0), np.inf)
         self.precondition: Precondition
+        self.is_warm = start is not None
+        if start is not None:
+            self.W[:, :-1], self.W[:, -1] = start.coef.T, start.intercept
+        self.gradient, self.value = np.empty_like(self.W), np.empty(n_machines)
+        self.active = np.empty_like(loss.bits)
+        self.forcing = np.full(n_machines, 0.3)
+        self._settle(self.live, self.W, *self._evaluate(self.W, self.live))
+        if start is not None:
+            self._precondition_by(start.curvature)
 
-    def keep(self, moving: np.ndarray) -> None:
-        """Drop the machines that are done."""
-        if not moving.all():
-            for name in ("Z", "C", "W", "M", "active", "value", "forcing"):
-                setattr(self, name, getattr(self, name)[moving])
-
-    def newton_step(self) -> np.ndarray:
-        """Move every machine; return how much its quadratic model promised to gain."""
+    def step(self) -> None:
+        """Move the live machines; those that promise little are done."""
         self._refresh_preconditioner()
-        gradient = self._gradient()
-        P = conjugate_gradient(self._hessian_product, self.precondition, -gradient, self.forcing)
+        self._leave(self._promises() > self.tol * self.value[self.live])
+        if not self.live.size:
+            return
+        live, gradient = self.live, self.gradient[self.live]
+        P = conjugate_gradient(self._product, self.precondition, -gradient, self.forcing[live])
         slope = np.einsum("ij,ij->i", gradient, P)
-        D = margins(self.rows, P)
-        steps = self._line_search(P, D, slope)
-        self.W += steps[:, None] * P
-        self._move_margins(steps, D)
+        self._move(P, slope)
         gain = -slope / 2
         # Newton's equation is solved the better, the nearer the end: superlinear convergence.
-        self.forcing = np.clip((gain / self.value) ** 0.25, 0.01, 0.3)
-        return gain
+        self.forcing[live] = np.clip(
+            (gain / np.maximum(self.value[live], _TINY)) ** 0.25, 0.01, 0.3
+        )
+        self._leave(gain > self.tol * self.value[live])
+
+    def last_curvature(self) -> Curvature:
+        """Return the preconditioner's matrix, scaled to the share of items active by now."""
+        share = self._share()
+        return Curvature(self.curvature.gram * (share / (self.curvature.share or 1)), share)
+
+    def _leave(self, moving: np.ndarray) -> None:
+        self.live = self.live[moving]
+
+    def _promises(self) -> np.ndarray:
+        """Return twice what the next step will gain, by the preconditioner.
+
+        It saves the last step where passes are dear, and is not sure where C differs between
+        machines, nor by a diagonal.
+        """
+        if not self.is_warm or self.curvature.gram.ndim == 1 or np.ptp(self.C):
+            return np.full(self.live.size, np.inf)
+        g = self.gradient[self.live]
+        return np.einsum("ij,ij->i", g, self.precondition(g))
 
     def _refresh_preconditioner(self) -> None:
-        share = float(self.active.mean())
-        if share <= _STALE * self.share:
-            weights = 2 * (self.C @ self.active) / len(self.C)
-            self.precondition = preconditioner(self.rows, weights)
-            self.share = share
+        share = self._share()
+        if share <= _STALE * self.curvature.share:
+            gram = self.loss.gram(self.active, self.live, self.C)
+            self._precondition_by(Curvature(gram, share))
 
-    def _gradient(self) -> np.ndarray:
-        """X^T times the residuals z - m of active items, for all machines."""
-        G = np.zeros_like(self.W)
-        for rows, block in self.rows:
-            R = self.Z[:, rows] - self.M[:, rows]
-            R *= self.active[:, rows]
-            add_products(G, R, block)
-        return self.W - 2 * self.C[:, None] * G
+    def _precondition_by(self, curvature: Curvature) -> None:
+        self.curvature = curvature
+        self.precondition = solver_of(self.prior.plus(curvature.gram), self.precision)
 
-    def _hessian_product(self, V: np.ndarray, which: np.ndarray) -> np.ndarray:
-        """Return H V for the machines `which`, whose rows of V are given."""
-        G = np.zeros_like(V)
-        columns = as_columns(V, self.rows.dtype)
-        active = self.active if which.size == len(self.active) else self.active[which]
-        for rows, block in self.rows:
-            T = block_margins(block, columns)
-            T *= active[:, rows]
-            add_products(G, T, block)
-        return V + 2 * self.C[which, None] * G
+    def _share(self) -> float:
+        """Return the share of active items, a mean over the machines."""
+        n_active = int(np.bitwise_count(self.active).sum(dtype=np.int64))
+        return n_active / (self.loss.n_items * self.loss.n_machines)
 
-    def _line_search(self, P: np.ndarray, D: np.ndarray, slope: np.ndarray) -> np.ndarray:
-        """Return per machine a step t with f'(t) near 0, by safeguarded Newton steps.
+    def _product(self, V: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """Return H V for the live machines `which`, whose rows of V are given."""
+        machines = self.live[which]
+        G = self.loss.curve(V, self.active, machines)
+        return self.prior.product(V) + 2 * self.C[machines, None] * G
 
-        Along a line f is convex and piecewise quadratic, so its slope rises and the sign of
-        the slope tells on which side the minimum is.
-        """
-        linear = np.einsum("ij,ij->i", self.W, P)
-        square = np.einsum("ij,ij->i", P, P)
-        t, low, high = np.ones(len(P)), np.zeros(len(P)), np.full(len(P), np.inf)
-        for _ in range(_LINE_ITERATIONS):
-            first, second = self._line_derivatives(t, D)
-            first = linear + t * square + 2 * self.C * first
-            second = square + 2 * self.C * second
-            if (np.abs(first) <= 0.05 * np.abs(slope)).all():
-                break
-            low, high = np.where(first < 0, t, low), np.where(first >= 0, t, high)
-            newton = t - first / np.maximum(second, np.finfo(np.float64).tiny)
-            middle = np.where(np.isfinite(high), (low + np.minimum(high, 2 * t)) / 2, 2 * t)
-            t = np.where((newton > low) & (newton < high), newton, middle)
-        return t
+    def _evaluate(
+        self, W: np.ndarray, machines: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return gradients, values and active items of some machines at W."""
+        G, loss, active = self.loss.evaluate(W, machines)
+        C, prior = self.C[machines], self.prior[machines]
+        return prior.gradient(W) - 2 * C[:, None] * G, prior.value(W) + C * loss, active
 
-    def _line_derivatives(self, t: np.ndarray, D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """First and second derivative of half the loss along D, at step t."""
-        first, second = np.zeros(len(t)), np.zeros(len(t))
-        step = t.astype(D.dtype)[:, None]
-        for rows in _slices(D.shape[1]):
-            direction = D[:, rows]
-            gap = self.Z[:, rows] - (self.M[:, rows] + step * direction)
-            direction = direction * (gap * self.Z[:, rows] > 0)
-            first -= np.einsum("ij,ij->i", gap, direction)
-            second += np.einsum("ij,ij->i", direction, direction)
-        return first, second
+    def _settle(
+        self,
+        machines: np.ndarray,
+        W: np.ndarray,
+        gradient: np.ndarray,
+        value: np.ndarray,
+        active: np.ndarray,
+    ) -> None:
+        self.W[machines], self.gradient[machines], self.value[machines] = W, gradient, value
+        put_bits(self.active, machines, self.loss.n_machines, active)
 
-    def _move_margins(self, steps: np.ndarray, D: np.ndarray) -> None:
-        loss = np.zeros(len(steps))
-        step = steps.astype(D.dtype)[:, None]
-        for rows in _slices(D.shape[1]):
-            M, Z = self.M[:, rows], self.Z[:, rows]
-            M += step * D[:, rows]
-            gap = np.maximum(1 - Z * M, 0)
-            self.active[:, rows] = gap > 0
-            loss += np.einsum("ij,ij->i", gap, gap)
-        self.value = np.einsum("ij,ij->i", self.W, self.W) / 2 + self.C * loss
+    def _move(self, P: np.ndarray, slope: np.ndarray) -> None:
+        """Take whole steps where they are good, and as long ones as a line search says."""
+        live, start = self.live, self.W[self.live]
+        gradient, value, active = self._evaluate(start + P, live)
+        left = np.abs(np.einsum("ij,ij->i", gradient, P))
+        slack = 10 * self.precision * value
+        bad = (left > _FLAT * np.abs(slope)) | (value > self.value[live] + slack)
+        self._settle(live, start + P, gradient, value, active)
+        if bad.any():
+            machines, start, P = live[bad], start[bad], P[bad]
+            steps = remember(
+                "line search", lambda: self._line_search(start, P, slope[bad], machines)
+            )
+            W = start + steps[:, None] * P
+            self._settle(machines, W, *self._evaluate(W, machines))
 
-
-def _slices(n: int) -> Iterator[slice]:
-    return (slice(start, start + _SLICE) for start in range(0, n, _SLICE))
+    def _line_search(
+        self, W: np.ndarray, P: np.ndarray, slope: np.ndarray, machines: np.ndarray
+    ) -> np.ndarray:
+        """Return per machine a step near the minimum of f along the line from W."""
+        lines = self.loss.lines(W, P, machines)
+        prior = self.prior[machines]
+        linear = np.einsum("ij,ij->i", prior.gradient(W), P)
+        square = np.einsum("ij,ij->i", P, prior.product(P))
+        return line_minima(lines, linear, square, self.C[machines], slope)

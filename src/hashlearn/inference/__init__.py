@@ -2,6 +2,7 @@
 
 from hashlearn.inference.base import INFERENCE, Inference, StepOne
 from hashlearn.inference.box import RandomBox, SpectralBox
+from hashlearn.inference.code_bounds import largest_possible_distance
 from hashlearn.inference.coordinate_descent import (
     SOLVERS,
     CoordinateDescent,
@@ -11,6 +12,7 @@ from hashlearn.inference.coordinate_descent import (
 from hashlearn.inference.eigenmap import Eigenmap
 from hashlearn.inference.graph_cut import GraphCut
 from hashlearn.inference.local_search import SignFlip
+from hashlearn.inference.new_group import infer_new_code
 from hashlearn.inference.spectral import Spectral
 
 __all__ = [
@@ -27,4 +29,6 @@ __all__ = [
     "SpectralBox",
     "StepOne",
     "as_inference",
+    "infer_new_code",
+    "largest_possible_distance",
 ]

@@ -53,10 +53,45 @@ class Inference(BaseEstimator):
         n_bits: int,
         *,
         group: Any = "auto",
+        sample_weight: np.ndarray | None = None,
         random_state: np.random.RandomState,
         verbose: int = 0,
     ) -> StepOne:
-        """Return codes for the items of the affinity."""
+        """Return codes for the items of the affinity.
+
+        Parameters
+        ----------
+        affinity : Affinity
+            What should be near.
+        loss : Loss
+            How wrong a pair is.
+        n_bits : int
+            Bits per code.
+        group : "auto" or False, default="auto"
+            Whether exchangeable items share one code.
+        sample_weight : ndarray of shape (n_items,), default=None
+            How often each item counts, more than 0; a whole number equals repetition, where
+            copies of an item are what `Affinity.__getitem__` says. None: once.
+        random_state : RandomState
+            The source of chance.
+        verbose : int, default=0
+            Whether to show progress.
+        """
+
+
+def as_item_weights(sample_weight: np.ndarray | None, n_items: int) -> np.ndarray:
+    """Return the weight of every item as float64, checked."""
+    if sample_weight is None:
+        return np.ones(n_items)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_items,):
+        raise ValueError(f"sample_weight has shape {weights.shape}; it takes ({n_items},).")
+    if not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise ValueError(
+            f"sample_weight goes from {weights.min()} to {weights.max()}; it takes finite "
+            "numbers above 0 (leave out the items of weight 0)."
+        )
+    return weights
 
 
 def usable_groups(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Groups | None:
@@ -67,6 +102,18 @@ def usable_groups(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Gr
     if groups is None or groups.representatives.size == affinity.n_items:
         return None
     return groups
+
+
+def heaviest_first(groups: Groups, item_weights: np.ndarray) -> Groups:
+    """Return the groups in an order that shuffled items, or copies for weights, do not change.
+
+    Groups of equal weight stay in the order of their first items.
+    """
+    weights = np.bincount(groups.labels, item_weights)
+    order = np.argsort(-weights, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return Groups(rank[groups.labels], groups.representatives[order], groups.inside[order])
 
 
 def check_graded(loss: Loss, affinity: Affinity) -> None:

@@ -10,19 +10,23 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
-from threadpoolctl import threadpool_limits
 
 from hashlearn.affinity.base import Affinity, Groups, check_dissimilar
+from hashlearn.blas import one_blas_thread
 from hashlearn.inference.base import (
     INFERENCE,
     Inference,
     StepOne,
+    as_item_weights,
     check_graded,
+    heaviest_first,
     register,
     usable_groups,
 )
-from hashlearn.inference.objectives import Objective, make_objective
+from hashlearn.inference.objective import Objective
+from hashlearn.inference.objectives import make_objective
 from hashlearn.inference.problems import BinaryProblem
+from hashlearn.io.checkpoint import remember
 from hashlearn.losses.base import Loss
 from hashlearn.progress import track
 from hashlearn.registry import Registry
@@ -38,6 +42,7 @@ class Solver(BaseEstimator):
     """Minimises one binary quadratic problem."""
 
     n_cycles = 1  # how many cycles Algorithm 1 makes with this solver, if not told
+    moves_codes = False  # whether whole codes are moved too, before and after the cycles
 
     def check(self) -> None:
         """Raise, before any work, if a parameter is wrong."""
@@ -53,7 +58,10 @@ class Solver(BaseEstimator):
 class CoordinateDescent(Inference):
     """Algorithm 1: for each bit in turn solve the binary quadratic problem of that bit.
 
-    A bit is replaced only if the objective falls, so the objective never rises.
+    A bit is replaced only if the objective falls, so the objective never rises. With 'sign-flip',
+    a quadratic loss and more than 64 classes, whole codes are moved too, before the cycles and
+    after them, so that classes get distinct codes far apart; codes within 1e-4 of a lower bound
+    of the objective are left as they are.
 
     Parameters
     ----------
@@ -117,44 +125,44 @@ class CoordinateDescent(Inference):
         n_bits: int,
         *,
         group: Any = "auto",
+        sample_weight: np.ndarray | None = None,
         random_state: np.random.RandomState,
         verbose: int = 0,
     ) -> StepOne:
-        """Return codes for the items of the affinity; see `StepOne`."""
+        """Return codes for the items of the affinity; see `Inference.infer`."""
         self.check(loss)
         self.check_affinity(affinity, loss)
-        groups = usable_groups(affinity, loss, n_bits, group)
-        objective, factor = _objective(affinity, groups, loss, n_bits, random_state)
+        item_weights = as_item_weights(sample_weight, affinity.n_items)
+        found = usable_groups(affinity, loss, n_bits, group)
+        groups = None if found is None else heaviest_first(found, item_weights)
+        objective, factor = _objective(affinity, groups, loss, n_bits, item_weights, random_state)
         with _one_blas_thread(affinity.n_items if groups is None else len(groups.inside)):
             history = self._descend(objective, random_state, verbose)
         codes = (objective.codes > 0).astype(np.uint8)
         if groups is not None:
             codes = codes[groups.labels]
-        labels = None if groups is None else groups.labels
+        labels = None if found is None else found.labels
         return StepOne(codes, factor * np.array(history), labels)
 
     def _descend(
         self, objective: Objective, random_state: np.random.RandomState, verbose: int
     ) -> list[float]:
-        """Run the cycles; return the objective after every update."""
+        """Run the cycles; return the objective after every update, the last with all moves."""
         solver = self.make_solver()
         n_cycles = self.n_cycles or solver.n_cycles
-        n_bits = objective.n_bits
         _start(objective, self.start, random_state)
+        starts_well = solver.moves_codes and self.start == "random" and _move_codes(objective)
         history: list[float] = []
-        steps = ((cycle, k) for cycle in range(n_cycles) for k in range(n_bits))
-        value = objective.value()
-        for cycle, k in track(steps, "Step 1: codes", n_cycles * n_bits, verbose):
-            old = objective.codes[:, k].copy()
-            learned = old if cycle else np.zeros_like(old)
-            z = solver.minimise(objective.problem(k), learned, random_state)
-            objective.set_bit(k, z)
-            before, value = value, objective.value()
-            if old.any() and not value < before:  # never worse
-                objective.set_bit(k, old)
-                value = before
+        steps = ((cycle, k) for cycle in range(n_cycles) for k in range(objective.n_bits))
+        value, is_optimal = objective.value(), starts_well and objective.is_optimal()
+        for cycle, k in track(steps, "Step 1: codes", n_cycles * objective.n_bits, verbose):
+            if not is_optimal:
+                is_known = cycle > 0 or starts_well
+                value = _update(objective, k, value, solver, is_known, random_state)
             if objective.codes[0].all():  # with start="empty", once every bit counts
                 history.append(value)
+        if solver.moves_codes and not is_optimal and _move_codes(objective):
+            history[-1] = objective.value()
         return history
 
     def make_solver(self) -> Solver:
@@ -188,19 +196,56 @@ def as_inference(inference: Any, loss: Loss) -> Inference:
     raise ValueError(f"inference={inference!r} is not known; it takes one of {known}.")
 
 
+def _update(
+    objective: Objective,
+    k: int,
+    before: float,
+    solver: Solver,
+    is_known: bool,
+    random_state: np.random.RandomState,
+) -> float:
+    """Replace bit k if the objective falls; return the objective.
+
+    The solver starts from the bit as it is only where that is known to be worth it.
+    """
+    old = objective.codes[:, k].copy()
+    start = old if is_known else np.zeros_like(old)
+    z = remember(
+        f"Step 1: bit {k}",
+        lambda: solver.minimise(objective.problem(k), start, random_state),
+        random_state,
+    )
+    objective.set_bit(k, z)
+    value = objective.value()
+    if old.any() and not value < before:  # never worse
+        objective.set_bit(k, old)
+        return before
+    return value
+
+
+def _move_codes(objective: Objective) -> bool:
+    """Move whole codes where the objective can; tell whether."""
+    if not objective.can_move_codes:
+        return False
+    codes = remember("Step 1: whole codes", objective.moved_codes)
+    for k, z in enumerate(codes.T):
+        objective.set_bit(k, z)
+    return True
+
+
 def _objective(
     affinity: Affinity,
     groups: Groups | None,
     loss: Loss,
     n_bits: int,
+    item_weights: np.ndarray,
     random_state: np.random.RandomState,
 ) -> tuple[Objective, float]:
     """Return the objective over items, or over groups of exchangeable ones."""
-    if groups is None:
-        n = affinity.n_items
-        weights, inside = np.ones(n), np.zeros(n)
-    else:
-        weights, inside = np.bincount(groups.labels).astype(np.float64), groups.inside
+    inside = affinity.inside(item_weights, groups)
+    weights = item_weights
+    if groups is not None:
+        weights = np.bincount(groups.labels, weights=item_weights)
         affinity = affinity[groups.representatives]
     return make_objective(affinity, loss, n_bits, weights, inside, random_state)
 
@@ -212,7 +257,7 @@ def _one_blas_thread(n_variables: int) -> AbstractContextManager[Any]:
     """
     if n_variables < MIN_BLAS_ITEMS:
         return nullcontext()
-    return threadpool_limits(limits=1, user_api="blas")
+    return one_blas_thread()
 
 
 def _start(objective: Objective, start: str, random_state: np.random.RandomState) -> None:
@@ -221,6 +266,10 @@ def _start(objective: Objective, start: str, random_state: np.random.RandomState
         return
     Z = np.ones_like(objective.codes)
     if start == "random":
-        Z = 2 * random_state.randint(2, size=Z.shape, dtype=np.int8) - 1
+        Z = remember(
+            "Step 1: start",
+            lambda: 2 * random_state.randint(2, size=Z.shape, dtype=np.int8) - 1,
+            random_state,
+        )
     for k, z in enumerate(Z.T):
         objective.set_bit(k, z)

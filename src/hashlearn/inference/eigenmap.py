@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity.base import Affinity
 from hashlearn.inference.base import Inference, StepOne, check_graded, register
+from hashlearn.io.checkpoint import remember
 from hashlearn.losses.base import Loss
 
 DENSE_SIZE = 500  # below, a full decomposition is quick and needs no convergence
@@ -73,18 +74,28 @@ class Eigenmap(Inference):
         n_bits: int,
         *,
         group: Any = "auto",
+        sample_weight: np.ndarray | None = None,
         random_state: np.random.RandomState,
         verbose: int = 0,
     ) -> StepOne:
         """Return codes for the items of the affinity; items are never grouped here."""
         self.check(loss)
         self.check_affinity(affinity, loss)
+        if sample_weight is not None and (np.asarray(sample_weight) != 1).any():
+            raise ValueError(
+                "sample_weight is not taken by inference='eigenmap', whose medians count every "
+                "item once; use another loss, or repeat items."
+            )
         if n_bits > affinity.n_items - 1:
             raise ValueError(
                 f"n_bits={n_bits} exceeds n_items - 1 = {affinity.n_items - 1}: the graph "
                 "Laplacian has no more eigenvectors."
             )
-        V = laplacian_eigenvectors(affinity, n_bits, random_state)
+        V = remember(
+            "Step 1: eigenvectors",
+            lambda: laplacian_eigenvectors(affinity, n_bits, random_state),
+            random_state,
+        )
         Z = np.where(_above_median(V), 1.0, -1.0)
         edges = float(affinity.similar_dot(np.ones(affinity.n_items)).sum())
         agreement = float((Z * affinity.similar_dot(Z)).sum())
@@ -180,7 +191,7 @@ def _leading(
                 f"{found} of {count} eigenvectors were found to {tolerance:g} in {MAX_RESTARTS} "
                 "rounds.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=8,
             )
     raise ValueError(
         f"The graph Laplacian's {count} smoothest eigenvectors were not found in {MAX_RESTARTS} "
@@ -197,7 +208,7 @@ def _warn_of_rough_bits(values: np.ndarray) -> None:
             f"only {values.size - rough} smooth eigenvectors (c classes have c - 1). Fewer bits "
             "carry as much.",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=7,
         )
 
 

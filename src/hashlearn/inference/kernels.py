@@ -11,10 +11,8 @@ from functools import partial
 
 import numpy as np
 
+from hashlearn.affinity.products import REORDER
 from hashlearn.compiled import compiled
-
-# sums may be reordered for vector units: the same order in every run of one build
-_REORDER = {"reassoc", "contract"}
 
 
 @compiled
@@ -62,7 +60,7 @@ def sum_rows(
         sums[i] = weights[i] * (_row_loss(T[i], table, weights) - own)
 
 
-@partial(compiled, fastmath=_REORDER)
+@partial(compiled, fastmath=REORDER)
 def _row_loss(positions: np.ndarray, table: np.ndarray, weights: np.ndarray) -> float:
     total = 0.0
     for j in range(positions.size):
@@ -136,25 +134,102 @@ def sweep_graph(
     indptr: np.ndarray,
     indices: np.ndarray,
     Z: np.ndarray,
+    counted: np.ndarray,
     n_bits: int,
     max_sweeps: int,
 ) -> None:
     """Flip items of z, in order, while z^T (Z Z^T - m Y) z falls, Y = 2 S - 1 off the diagonal.
 
     `near` is S z and is kept so, as are Z^T z and the sum of z: a product of one row then costs
-    O(m). All numbers are integers, so a gain is at least 1.
+    O(m). All numbers are integers, so a gain is at least 1. Only counted bits are in Z.
     """
-    agreement, total = Z.T @ z, z.sum()
+    agreement, n_counted = np.zeros(Z.shape[1], dtype=np.int32), counted.sum()
+    total = np.int64(0)
+    for i in range(z.size):
+        total += z[i]
+        for k in range(Z.shape[1]):
+            agreement[k] += z[i] * Z[i, k]
+    agreement *= counted
     for _ in range(max_sweeps):
         flipped = False
         for i in range(z.size):
             affinity = 2 * near[i] - total + z[i]
-            product = (Z[i] * agreement).sum() - Z.shape[1] * z[i] - n_bits * affinity
-            if z[i] * product > 0.5:
-                agreement -= 2 * z[i] * Z[i]
+            product = _integer_dot(Z[i], agreement) - n_counted * z[i] - n_bits * affinity
+            if z[i] * product > 0:
+                for k in range(Z.shape[1]):
+                    agreement[k] -= 2 * z[i] * Z[i, k] * counted[k]
                 total -= 2 * z[i]
                 for entry in range(indptr[i], indptr[i + 1]):
                     near[indices[entry]] -= 2 * z[i]
+                z[i] = -z[i]
+                flipped = True
+        if not flipped:
+            return
+
+
+@compiled
+def _integer_dot(z: np.ndarray, agreement: np.ndarray) -> np.int32:
+    total = np.int32(0)
+    for k in range(z.size):
+        total += np.int32(z[k]) * agreement[k]
+    return total
+
+
+@compiled
+def bit_sums(Z: np.ndarray, v: np.ndarray, start: int, stop: int) -> np.ndarray:
+    """Return Z^T v over a range of rows of small integers."""
+    sums = np.zeros(Z.shape[1])
+    for i in range(start, stop):
+        for k in range(Z.shape[1]):
+            sums[k] += v[i] * Z[i, k]
+    return sums
+
+
+@compiled
+def bits_dot(Z: np.ndarray, sums: np.ndarray, out: np.ndarray, start: int, stop: int) -> None:
+    """Set out = Z t for a range of rows of small integers."""
+    for i in range(start, stop):
+        out[i] = row_dot(Z[i], sums)
+
+
+@partial(compiled, fastmath=REORDER)
+def row_dot(z: np.ndarray, sums: np.ndarray) -> float:
+    """Return z . t for a row of small integers."""
+    total = 0.0
+    for k in range(z.size):
+        total += z[k] * sums[k]
+    return total
+
+
+@compiled
+def sweep_classes(
+    z: np.ndarray,
+    weights: np.ndarray,
+    classes: np.ndarray,
+    sums: np.ndarray,
+    Z: np.ndarray,
+    counted: np.ndarray,
+    tolerance: float,
+    max_sweeps: int,
+) -> None:
+    """Flip items of z, in order, while z^T W (Z Z^T - m Y) W z falls, Y = +1 within classes.
+
+    `sums` holds the sum of w z per class and is kept so, as are Z^T W z and its total. Only
+    counted bits are in Z Z^T.
+    """
+    agreement, n_counted = counted * bit_sums(Z, weights * z, 0, z.size), counted.sum()
+    total = sums.sum()
+    for _ in range(max_sweeps):
+        flipped = False
+        for i in range(z.size):
+            own = weights[i] * z[i]
+            affinity = 2 * sums[classes[i]] - total - own
+            product = row_dot(Z[i], agreement) - n_counted * own - Z.shape[1] * affinity
+            if own * product > tolerance:
+                for k in range(Z.shape[1]):
+                    agreement[k] -= 2 * own * Z[i, k] * counted[k]
+                total -= 2 * own
+                sums[classes[i]] -= 2 * own
                 z[i] = -z[i]
                 flipped = True
         if not flipped:

@@ -28,6 +28,7 @@ class SignFlip(Solver):
     SignFlip()
     """
 
+    moves_codes = True
     n_cycles = 2  # one cycle can end above the paper's way, two end below it
 
     def minimise(
@@ -49,8 +50,9 @@ def descend(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, float]:
     product = problem.dot(z).astype(np.float64)
     if problem.size > FEW_ITEMS:
         z, product = _sign_steps(problem, z, product)
-    z = problem.flip(z, product)
-    return z.astype(np.int8), float(z @ problem.dot(z))
+    flipped = problem.flip(z, product)
+    value = float(flipped @ problem.moved(z, product, flipped))
+    return flipped.astype(np.int8), value
 
 
 def _sign_steps(
@@ -63,7 +65,7 @@ def _sign_steps(
         if not (gain > sigma).any():
             break
         moved = np.where(gain > sigma, -z, z)
-        moved_product = problem.dot(moved).astype(np.float64)
+        moved_product = problem.moved(z, product, moved)
         moved_value = moved @ moved_product
         if moved_value < value:
             z, product, value = moved, moved_product, moved_value

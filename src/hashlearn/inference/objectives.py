@@ -1,13 +1,12 @@
-"""Step 1's objective as a function of the codes, with one bit free at a time.
+"""The forms of Step 1's objective that hold pairs, and the choice of a form.
 
-Four ways to hold the pairs, one face: every pair as a position in a table, graded pairs by
-formula, stored pairs only, or (quadratic losses on complete affinities) no pairs at all.
+Every pair as a position in a table, graded pairs by formula, or stored pairs only; where a
+product with the affinity is cheap, quadratic losses need none (`quadratic_objective`).
 """
 
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -15,90 +14,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.affinity.base import Affinity
+from hashlearn.affinity.labels import LabelAffinity
+from hashlearn.affinity.multilabel import MultilabelAffinity
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 from hashlearn.inference import kernels
-from hashlearn.inference.problems import (
-    BinaryProblem,
-    DenseProblem,
-    GraphProblem,
-    QuadraticProblem,
-    SparseProblem,
-)
-from hashlearn.losses.base import Loss, canonical, difference_table, loss_table
+from hashlearn.inference.objective import Objective
+from hashlearn.inference.problems import BinaryProblem, DenseProblem, SparseProblem
+from hashlearn.inference.quadratic_objective import QuadraticObjective
+from hashlearn.losses.base import Loss, canonical, difference_table
 from hashlearn.threads import map_ranges, n_threads
 
 MIN_THREADED_ITEMS = 500  # below, starting threads takes longer than the work
 MAX_TINY_ITEMS = 64  # up to here pairs in a matrix cost less than the products that avoid it
 MAX_DENSE_ITEMS = 20_000  # T and A together take 2.4 GB at this number
-
-
-class Objective(ABC):
-    """The sum of losses over defined ordered pairs, for items or weighted groups of them.
-
-    Parameters
-    ----------
-    affinity : Affinity
-        Among items, or among representatives of groups.
-    loss : Loss
-        A canonical loss.
-    n_bits : int
-        The paper's m.
-    weights : ndarray of shape (n,)
-        How many items each variable stands for.
-    inside : ndarray of shape (n,)
-        How many similar ordered pairs lie inside each variable's group.
-
-    Attributes
-    ----------
-    codes : ndarray of shape (n, n_bits)
-        In {-1, +1}; a bit that is not learned yet is 0 and counts nowhere.
-    """
-
-    def __init__(
-        self,
-        affinity: Affinity,
-        loss: Loss,
-        n_bits: int,
-        weights: np.ndarray,
-        inside: np.ndarray,
-    ) -> None:
-        self.affinity = affinity
-        self.loss = loss
-        self.n_bits = n_bits
-        self.weights = weights.astype(np.float64)
-        self.inside = inside.astype(np.float64)
-        self.table = loss_table(loss, n_bits)
-        self.codes = np.zeros((affinity.n_items, n_bits), dtype=np.int8)
-
-    def value(self) -> float:
-        """Return the objective of the codes."""
-        equal = self.table[2, self._n_learned() + self.n_bits]
-        return self._between() + float(equal * self.inside.sum())
-
-    def set_bit(self, k: int, z: np.ndarray) -> None:
-        """Give bit k of all variables."""
-        old = self.codes[:, k].copy()
-        self.codes[:, k] = z
-        self._bit_changed(k, old)
-
-    def _self_terms(self, k: int) -> np.ndarray:
-        equal = self._n_learned() - abs(int(self.codes[0, k])) + self.n_bits
-        return self.inside * (self.table[2, equal + 1] - self.table[2, equal - 1])
-
-    def _n_learned(self) -> int:
-        return int(np.abs(self.codes[0]).sum())
-
-    @abstractmethod
-    def problem(self, k: int) -> BinaryProblem:
-        """Return the problem of bit k, the other bits fixed."""
-
-    @abstractmethod
-    def _between(self) -> float:
-        """Return the objective's part over pairs of different variables."""
-
-    def _bit_changed(self, k: int, old: np.ndarray) -> None:  # noqa: B027
-        """Bring what is derived from the codes up to date, where a form keeps such a thing."""
 
 
 class DenseObjective(Objective):
@@ -191,41 +120,6 @@ class SparseObjective(Objective):
         return (z[self.rows] * z[self.Y.indices]).astype(np.int16)
 
 
-class QuadraticObjective(Objective):
-    """KSH's loss on a complete affinity, in O(n m) memory.
-
-    The sum of (s - m y)^2 over pairs needs the m x m Gram matrix of the bits, one number
-    z^T Y z per bit, and counts.
-    """
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.agreement = np.zeros(self.n_bits)  # z^T W Y W z per bit
-        total = self.weights.sum() ** 2 - (self.weights**2).sum()
-        self.constant = self.n_bits**2 * total  # y^2 = 1 for every pair
-
-    def problem(self, k: int) -> BinaryProblem:
-        """Return the problem of bit k, the other bits fixed."""
-        counted = self.codes[0] != 0
-        counted[k] = False
-        # the factor 4 of KSH's difference is left out of A, and of the diagonal with it
-        self_terms = self._self_terms(k) / 4
-        on_graph = isinstance(self.affinity, NeighborAffinity) and (self.weights == 1).all()
-        form = GraphProblem if on_graph else QuadraticProblem
-        return form(self.codes[:, counted], self.affinity, self.n_bits, self.weights, self_terms)
-
-    def _between(self) -> float:
-        Z = self.codes.astype(np.float64)
-        gram = Z.T @ (self.weights[:, None] * Z)
-        bits = np.abs(Z[0]).sum()
-        squares = (gram**2).sum() - (self.weights**2).sum() * bits**2
-        return float(squares - 2 * self.n_bits * self.agreement.sum() + self.constant)
-
-    def _bit_changed(self, k: int, old: np.ndarray) -> None:
-        z = self.weights * self.codes[:, k]
-        self.agreement[k] = z @ self.affinity.dot(z)
-
-
 def _has_products(affinity: Affinity) -> bool:
     """Tell whether products with the affinity replace its pairs, and are worth it."""
     return affinity.cheap_products and affinity.n_items > MAX_TINY_ITEMS
@@ -249,10 +143,10 @@ def make_objective(
         form = GradedObjective
     elif affinity.n_items <= MAX_DENSE_ITEMS:
         form = DenseObjective
-    elif isinstance(affinity, NeighborAffinity):
+    elif isinstance(affinity, NeighborAffinity | LabelAffinity | MultilabelAffinity):
         form, affinity = SparseObjective, affinity.sample_pairs(random_state)
         warnings.warn(
-            f"{loss!r} on a graph of more than {MAX_DENSE_ITEMS} items uses {affinity!r}, a sample "
+            f"{loss!r} on more than {MAX_DENSE_ITEMS} items or classes uses {affinity!r}, a sample "
             "of the dissimilar ones, and codes suffer where neighbours are few; 'ksh' and 'bre' "
             "use all pairs.",
             stacklevel=2,

@@ -2,7 +2,9 @@
 
 from hashlearn.io.atomic import atomic_writer, check_writable
 from hashlearn.io.cache_folder import cache_folder
+from hashlearn.io.checkpoint import checkpointing, remember
 from hashlearn.io.errors import (
+    CheckpointFileError,
     FileFormatError,
     IndexFileError,
     ModelFileError,
@@ -14,6 +16,7 @@ from hashlearn.io.storable import storable
 from hashlearn.io.tensor_file import file_format
 
 __all__ = [
+    "CheckpointFileError",
     "FileFormatError",
     "IndexContent",
     "IndexFileError",
@@ -22,9 +25,11 @@ __all__ = [
     "atomic_writer",
     "cache_folder",
     "check_writable",
+    "checkpointing",
     "file_format",
     "load_index",
     "load_model",
+    "remember",
     "save_index",
     "save_model",
     "storable",

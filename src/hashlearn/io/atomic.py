@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+TEMPORARY = ".hashlearn-"  # how the names of files begin that are not whole yet
+
 
 @contextmanager
 def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
@@ -41,7 +43,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> folder.cleanup()
     """
     target = check_writable(path)
-    temporary = target.with_name(f".hashlearn-{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
             yield file

@@ -22,5 +22,9 @@ class IndexFileError(FileFormatError):
     """A file is not a whole index file that this version of hashlearn can read."""
 
 
+class CheckpointFileError(FileFormatError):
+    """A file is not a whole file of a checkpoint; without its folder the work starts anew."""
+
+
 class ModelVersionWarning(UserWarning):
     """A model file was written by a newer version of hashlearn than the one that reads it."""

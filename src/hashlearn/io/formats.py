@@ -9,7 +9,12 @@ from dataclasses import dataclass
 
 from safetensors import SafetensorError
 
-from hashlearn.io.errors import FileFormatError, IndexFileError, ModelFileError
+from hashlearn.io.errors import (
+    CheckpointFileError,
+    FileFormatError,
+    IndexFileError,
+    ModelFileError,
+)
 
 BROKEN = (  # what reading a file that hashlearn did not write can raise, beside OSError
     SafetensorError,
@@ -35,7 +40,8 @@ class Format:
 
 MODEL = Format("hashlearn-model", "model", 1, "hashlearn.load", ModelFileError)
 INDEX = Format("hashlearn-index", "index", 1, "HammingIndex.load", IndexFileError)
-FORMATS = {known.name: known for known in (MODEL, INDEX)}
+CHECKPOINT = Format("hashlearn-checkpoint", "checkpoint", 1, "checkpoint=", CheckpointFileError)
+FORMATS = {known.name: known for known in (MODEL, INDEX, CHECKPOINT)}
 
 
 @contextmanager

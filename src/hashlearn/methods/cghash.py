@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
-from threadpoolctl import threadpool_limits
 
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Triplets, draw_triplets
 from hashlearn.base import Card, register
+from hashlearn.blas import one_blas_thread
 from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.hash_functions.selection import check_number
 from hashlearn.methods.linear import LinearHasher
@@ -160,7 +160,7 @@ class CGHashHasher(LinearHasher):
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         items, triplets = _drawn(A, self.n_triplets, random_state)
         rows = X if items.size == X.shape[0] else X[items]
-        with threadpool_limits(limits=1, user_api="blas"):  # matrix times vector: 4 times as fast
+        with one_blas_thread():  # matrix times vector: 4 times as fast
             self._generate(BitSearch(rows, triplets, self.n_steps, random_state))
         self.distance_ = WeightedHamming(self.weights_)
         self._keep_codes(X)

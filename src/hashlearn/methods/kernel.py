@@ -13,6 +13,7 @@ from hashlearn.hash_functions.rbf import (
     GaussianKernel,
     center_of,
     expansion_margins,
+    kept_kernel,
     pairwise_squared_distances,
 )
 from hashlearn.methods.checks import at_most
@@ -62,7 +63,9 @@ class KernelHasher(BaseHasher):
         return GaussianKernel(self.anchors_, self.sigma_, self.center_)
 
     def _margins(self, X: Any) -> np.ndarray:
-        return expansion_margins(X, self._kernel(), self.coef_, self.intercept_)
+        parts = (self.anchors_, self.center_, self.sigma_)
+        kernel = kept_kernel(self, parts, self._kernel)
+        return expansion_margins(X, kernel, self.coef_, self.intercept_)
 
 
 _SIGMA_ITEMS = 2000  # items whose distances give the bandwidth; more change its third digit

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import is_sparse, map_rows
+from hashlearn.hash_functions.blocks import is_sparse
+from hashlearn.hash_functions.linear_margins import linear_margins
 
 
 class LinearHasher(BaseHasher):
@@ -27,15 +28,7 @@ class LinearHasher(BaseHasher):
     mean_: np.ndarray
 
     def _margins(self, X: Any) -> np.ndarray:
-        W, mean = self.projections_.astype(X.dtype), self.mean_.astype(X.dtype)
-
-        def margins(block: Any) -> np.ndarray:
-            if is_sparse(block):  # centred after the product: the block stays sparse
-                return block @ W - mean @ W
-            block -= mean
-            return block @ W
-
-        return map_rows(margins, X, W.shape[1], dtype=X.dtype)
+        return linear_margins(X, self.projections_, self.mean_, dtype=X.dtype)
 
 
 def mean_of(X: Any) -> np.ndarray:

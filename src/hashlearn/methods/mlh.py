@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.metrics import average_precision_score
 from sklearn.utils import check_scalar
-from threadpoolctl import threadpool_limits
 
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Pairs, draw_pairs
 from hashlearn.base import Card, register
+from hashlearn.blas import one_blas_thread
 from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.hash_functions.selection import check_number
 from hashlearn.losses import HingeLoss
@@ -176,7 +176,7 @@ class MLHHasher(LinearHasher):
         self.mean_ = mean_of(X)
         rows = UnitRows(X, self.mean_)
         quiet = np.errstate(over="ignore", invalid="ignore")  # what diverges is told below
-        with quiet, threadpool_limits(limits=1, user_api="blas"):  # batches are small
+        with quiet, one_blas_thread():  # batches are small
             self.rho_ = self._choose_rho(rows, A, random_state)
             learned = self._learn(rows, A, self.rho_, self.n_rounds, random_state)
         self.projections_, self.bound_, self.loss_ = learned

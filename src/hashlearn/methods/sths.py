@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from hashlearn.base import Card, register
 from hashlearn.two_step import TwoStepHasher
@@ -84,3 +84,25 @@ class STHSHasher(TwoStepHasher):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def fit(  # type: ignore[override]  # medians count every item once: no weights
+        self, X: Any, y: Any = None, *, affinity: Any = None, checkpoint: Any = None
+    ) -> Self:
+        """Learn codes of the items and hash functions that predict them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Labels, as in `TwoStepHasher.fit`.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            Takes precedence over `y`; with neither, neighbours in X are similar.
+        checkpoint : str or path-like, default=None
+            As in `TwoStepHasher.fit`.
+
+        Returns
+        -------
+        self : STHSHasher
+        """
+        return super().fit(X, y, affinity=affinity, checkpoint=checkpoint)

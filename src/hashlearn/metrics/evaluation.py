@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -107,13 +107,44 @@ precision_within_radius=1.0, empty_share=0.0)
     )
     check_option("ties", ties, Ties)
     check_radius(radius, distance)
-    k = _shrunk(k, rankings.n_ranked, "k")
-    map_cutoff = _shrunk(map_cutoff, rankings.n_ranked, "map_cutoff")
-    cutoffs = _Cutoffs(k, map_cutoff, radius)
+    cutoffs = Cutoffs.check(k, map_cutoff, radius, rankings.n_ranked)
     if distance is None:
         parts = [_of_all(rankings, cutoffs, ties)]
     else:
         parts = rankings.map(lambda block: _of_block(block, cutoffs, ties))
+    return evaluation_of(parts)
+
+
+class Cutoffs(NamedTuple):
+    """Where the measures stop."""
+
+    k: int
+    map_cutoff: int
+    radius: float
+
+    @classmethod
+    def check(cls, k: int, map_cutoff: int, radius: float, n_ranked: int) -> Self:
+        """Return checked cut-offs, at most the whole ranking."""
+        return cls(_shrunk(k, n_ranked, "k"), _shrunk(map_cutoff, n_ranked, "map_cutoff"), radius)
+
+    @property
+    def last(self) -> int:
+        """How much of the ranking is looked at."""
+        return max(self.k, self.map_cutoff)
+
+
+class Part(NamedTuple):
+    """Sums for the curve, and values per query, of some queries."""
+
+    curve: CurveSums
+    average_precision: np.ndarray
+    precision: np.ndarray
+    found: np.ndarray
+    hits: np.ndarray
+
+
+def evaluation_of(parts: list[Part]) -> Evaluation:
+    """Return the measures of all queries, given in parts."""
     average_precision, precision, found, hits = (
         np.concatenate(values) for values in list(zip(*parts, strict=True))[1:]
     )
@@ -127,22 +158,35 @@ precision_within_radius=1.0, empty_share=0.0)
     )
 
 
-class _Cutoffs(NamedTuple):
-    """Where the measures stop."""
+def part_of_counts(counts: Counts, measured: tuple[np.ndarray, np.ndarray], radius: float) -> Part:
+    """Return the part of queries whose items were counted by Hamming distance.
 
-    k: int
-    map_cutoff: int
-    radius: float
+    Parameters
+    ----------
+    counts : Counts
+    measured : tuple of ndarray
+        Average precision and precision at k, of :func:`expected` or :func:`by_index`.
+    radius : float
+        Of the look-up.
+    """
+    found, hits = (part[:, : int(radius) + 1].sum(axis=1) for part in counts)
+    return Part(curve_sums(counts), *measured, found, hits)
 
 
-class _Part(NamedTuple):
-    """Sums for the curve, and values per query, of some queries."""
+def expected(counts: Counts, cutoffs: Cutoffs) -> tuple[np.ndarray, np.ndarray]:
+    """Return average precision and precision at k, the mean over all orders of ties."""
+    average_precision = expected_average_precision(counts, cutoffs.map_cutoff, "found")
+    return average_precision, expected_hits(counts, cutoffs.k) / cutoffs.k
 
-    curve: CurveSums
-    average_precision: np.ndarray
-    precision: np.ndarray
-    found: np.ndarray
-    hits: np.ndarray
+
+def by_index(
+    ranked: np.ndarray, n_relevant: np.ndarray, cutoffs: Cutoffs
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return average precision and precision at k, from the relevance of the first items."""
+    average_precision = ranked_average_precision(
+        ranked[:, : cutoffs.map_cutoff], n_relevant, "found"
+    )
+    return average_precision, ranked[:, : cutoffs.k].mean(axis=1)
 
 
 def _shrunk(cutoff: int, n: int, name: str) -> int:
@@ -150,39 +194,27 @@ def _shrunk(cutoff: int, n: int, name: str) -> int:
     return min(cutoff, n)
 
 
-def _of_all(rankings: Rankings, cutoffs: _Cutoffs, ties: Ties) -> _Part:
+def _of_all(rankings: Rankings, cutoffs: Cutoffs, ties: Ties) -> Part:
     """Measure all queries by Hamming distance, from counts per distance."""
     if ties == "expected":
         counts = rankings.counts()
-        measured = _expected(counts, cutoffs)
+        measured = expected(counts, cutoffs)
     else:
-        parts = rankings.map(lambda block: (*block.by_radius(), *_by_index(block, cutoffs)))
-        total, relevant, *by_index = (np.concatenate(part) for part in zip(*parts, strict=True))
-        counts, measured = Counts(total, relevant), (by_index[0], by_index[1])
-    n_near = int(cutoffs.radius) + 1
-    found, hits = (part[:, :n_near].sum(axis=1) for part in counts)
-    return _Part(curve_sums(counts), *measured, found, hits)
+        parts = rankings.map(lambda block: (*block.by_radius(), *_ranked(block, cutoffs)))
+        total, relevant, *ranked = (np.concatenate(part) for part in zip(*parts, strict=True))
+        counts, measured = Counts(total, relevant), (ranked[0], ranked[1])
+    return part_of_counts(counts, measured, cutoffs.radius)
 
 
-def _of_block(block: Block, cutoffs: _Cutoffs, ties: Ties) -> _Part:
+def _of_block(block: Block, cutoffs: Cutoffs, ties: Ties) -> Part:
     """Measure the queries of a block."""
     if ties == "expected":
-        measured = _expected(block.by_tie(max(cutoffs.k, cutoffs.map_cutoff)), cutoffs)
+        measured = expected(block.by_tie(cutoffs.last), cutoffs)
     else:
-        measured = _by_index(block, cutoffs)
-    return _Part(curve_sums(block.by_radius()), *measured, *block.within(cutoffs.radius))
+        measured = _ranked(block, cutoffs)
+    return Part(curve_sums(block.by_radius()), *measured, *block.within(cutoffs.radius))
 
 
-def _expected(counts: Counts, cutoffs: _Cutoffs) -> tuple[np.ndarray, np.ndarray]:
-    """Return average precision and precision at k, the mean over all orders of ties."""
-    average_precision = expected_average_precision(counts, cutoffs.map_cutoff, "found")
-    return average_precision, expected_hits(counts, cutoffs.k) / cutoffs.k
-
-
-def _by_index(block: Block, cutoffs: _Cutoffs) -> tuple[np.ndarray, np.ndarray]:
+def _ranked(block: Block, cutoffs: Cutoffs) -> tuple[np.ndarray, np.ndarray]:
     """Return average precision and precision at k, ties by position."""
-    ranked = block.ranked(max(cutoffs.k, cutoffs.map_cutoff))
-    average_precision = ranked_average_precision(
-        ranked[:, : cutoffs.map_cutoff], block.relevance.sum(axis=1), "found"
-    )
-    return average_precision, ranked[:, : cutoffs.k].mean(axis=1)
+    return by_index(block.ranked(cutoffs.last), block.relevance.sum(axis=1), cutoffs)

@@ -1,0 +1,280 @@
+"""Which distinct label sets are similar: a bit for every pair, or a list of the similar ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity.base import BLOCK_ENTRIES
+from hashlearn.affinity.pairs import entries_at
+from hashlearn.affinity.products import (
+    WORD,
+    add_packed_rows,
+    add_pattern_rows,
+    packed_dot,
+    pattern_dot,
+)
+from hashlearn.compiled import compiled
+
+MAX_PACKED_SETS = 60_000  # 0.45 GB at this number; Step 1 takes some minutes
+MAX_LISTED_PAIRS = 200_000_000  # ordered ones, 5 bytes each: 1 GB at this number
+LISTED_SHARE = 1 / 32  # of similar pairs; below, products over a list of them take less time
+FEW_ENTRIES = 1 / 16  # of a vector that are not 0: their rows alone take less time
+N_ASKED = 500  # sets whose partners are counted to know the share
+
+
+class SetPairs(ABC):
+    """S, which is 1 where two label sets are similar, each with itself included, else 0."""
+
+    @property
+    @abstractmethod
+    def n_sets(self) -> int:
+        """Number of label sets."""
+
+    @abstractmethod
+    def rows(self, sets: np.ndarray) -> np.ndarray:
+        """Return rows of S as a dense array of int8."""
+
+    @abstractmethod
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return s_ij for positions in two arrays of one shape, as int8."""
+
+    def dot(self, v: np.ndarray) -> np.ndarray:
+        """Return the product S v with a vector; it costs less where few entries are not 0."""
+        rows = np.flatnonzero(v)
+        if rows.size > FEW_ENTRIES * self.n_sets:
+            return self._dot(v)
+        out = np.zeros(self.n_sets)
+        self._add_rows(rows, v, out)
+        return out
+
+    @abstractmethod
+    def _dot(self, v: np.ndarray) -> np.ndarray:
+        """Return S v."""
+
+    @abstractmethod
+    def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+        """Add S v, of which only these rows of v are not 0."""
+
+    @abstractmethod
+    def take(self, sets: np.ndarray) -> SetPairs:
+        """Return the pairs among some of the sets, in this order."""
+
+    @abstractmethod
+    def listed(self) -> sp.csr_array:
+        """Return S as a sparse matrix of int8."""
+
+    @abstractmethod
+    def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return for every given set a random one, of which many are similar to it."""
+
+
+class PackedPairs(SetPairs):
+    """A bit for every pair.
+
+    Attributes
+    ----------
+    words : ndarray of uint64, of shape (ceil(n_sets / 64), n_sets)
+        Bit b of words[a, i] tells whether the sets i and 64 a + b are similar.
+    """
+
+    def __init__(self, words: np.ndarray) -> None:
+        self.words = words
+
+    @property
+    def n_sets(self) -> int:
+        """Number of label sets."""
+        return self.words.shape[1]
+
+    def rows(self, sets: np.ndarray) -> np.ndarray:
+        """Return rows of S as a dense array of int8."""
+        octets = np.ascontiguousarray(self.words.T[sets]).view(np.uint8)
+        bits = np.unpackbits(octets, axis=1, count=self.n_sets, bitorder="little")
+        return bits.view(np.int8)
+
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return s_ij for positions in two arrays of one shape, as int8."""
+        j = np.asarray(j)
+        return ((self.words[j // WORD, i] >> (j % WORD).astype(np.uint64)) & 1).astype(np.int8)
+
+    def _dot(self, v: np.ndarray) -> np.ndarray:
+        return packed_dot(self.words, v)
+
+    def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+        add_packed_rows(self.words, rows, v, out)
+
+    def take(self, sets: np.ndarray) -> PackedPairs:
+        """Return the pairs among some of the sets, in this order."""
+        if np.array_equal(sets, np.arange(self.n_sets)):
+            return self
+        return _packed((self.rows(sets[part])[:, sets] for part in _parts(sets.size)), sets.size)
+
+    def listed(self) -> sp.csr_array:
+        """Return S as a sparse matrix of int8."""
+        parts = (np.arange(self.n_sets)[part] for part in _parts(self.n_sets))
+        return sp.csr_array(sp.vstack([sp.csr_array(self.rows(part)) for part in parts]))
+
+    def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return for every given set any other: many are similar here."""
+        return random_state.randint(self.n_sets, size=sets.size)
+
+
+class ListedPairs(SetPairs):
+    """A list of the similar pairs.
+
+    Attributes
+    ----------
+    similar : csr_array of int8, of shape (n_sets, n_sets)
+        S, rows sorted, only ones stored.
+    """
+
+    def __init__(self, similar: sp.csr_array) -> None:
+        self.similar = similar
+
+    @property
+    def n_sets(self) -> int:
+        """Number of label sets."""
+        return self.similar.shape[0]
+
+    def rows(self, sets: np.ndarray) -> np.ndarray:
+        """Return rows of S as a dense array of int8."""
+        return self.similar[sets].toarray()
+
+    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return s_ij for positions in two arrays of one shape, as int8."""
+        return entries_at(self.similar, i, j)
+
+    def _dot(self, v: np.ndarray) -> np.ndarray:
+        return pattern_dot(self.similar, v)
+
+    def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+        add_pattern_rows(self.similar.indptr, self.similar.indices, rows, v, out)
+
+    def take(self, sets: np.ndarray) -> ListedPairs:
+        """Return the pairs among some of the sets, in this order."""
+        if np.array_equal(sets, np.arange(self.n_sets)):
+            return self
+        taken = self.similar[sets][:, sets]
+        taken.sort_indices()
+        return ListedPairs(taken)
+
+    def listed(self) -> sp.csr_array:
+        """Return S as a sparse matrix of int8."""
+        return self.similar
+
+    def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Return for every given set a random similar one; itself if it has none."""
+        starts, counts = self.similar.indptr[sets], np.diff(self.similar.indptr)[sets]
+        drawn = np.flatnonzero(counts)
+        entries = random_state.uniform(size=drawn.size) * counts[drawn]
+        partners = sets.copy()
+        partners[drawn] = self.similar.indices[starts[drawn] + entries.astype(np.int64)]
+        return partners
+
+
+def compare_sets(sets: sp.csr_array, jaccard: float | None) -> SetPairs:
+    """Return which label sets are similar, stored as suits their number.
+
+    Parameters
+    ----------
+    sets : csr_array of bool, of shape (n_sets, n_labels)
+        Distinct label sets.
+    jaccard : float or None
+        See `MultilabelAffinity`.
+    """
+    n_sets, share = sets.shape[0], _similar_share(sets, jaccard)
+    is_listed = share < LISTED_SHARE or n_sets > MAX_PACKED_SETS
+    if is_listed and share * n_sets**2 > MAX_LISTED_PAIRS:
+        raise ValueError(
+            f"The indicator has {n_sets} distinct label sets, of whose pairs {share:.2%} are "
+            f"similar; at most {MAX_PACKED_SETS} sets or {MAX_LISTED_PAIRS} ordered pairs are "
+            "stored. Leave out the most frequent labels, give jaccard=, or sample the items."
+        )
+    if is_listed:
+        parts = _parts(n_sets, entries_per_row=max(1, round(share * n_sets)))
+        of_label = sp.csr_array(sets.T, dtype=np.int32)
+        blocks = [_similar(sets[part], of_label, np.diff(sets.indptr), jaccard) for part in parts]
+        return ListedPairs(sp.csr_array(sp.vstack(blocks)))
+    return _packed(_dense_blocks(sets, jaccard), n_sets)
+
+
+def _parts(n_sets: int, entries_per_row: int | None = None) -> Iterator[slice]:
+    """Return ranges of rows that are worked on at a time, dense if not told otherwise."""
+    step = max(1, BLOCK_ENTRIES // (entries_per_row or n_sets))
+    return (slice(start, min(start + step, n_sets)) for start in range(0, n_sets, step))
+
+
+def _similar_share(sets: sp.csr_array, jaccard: float | None) -> float:
+    """Return the share of similar pairs, exact for few sets, else as some of them have it."""
+    asked = np.unique(np.linspace(0, sets.shape[0] - 1, N_ASKED).astype(int))
+    of_label = sp.csr_array(sets.T, dtype=np.int32)
+    similar = _similar(sets[asked], of_label, np.diff(sets.indptr), jaccard)
+    return similar.nnz / (asked.size * sets.shape[0])
+
+
+def _similar(
+    some: sp.csr_array, of_label: sp.csr_array, counts: np.ndarray, jaccard: float | None
+) -> sp.csr_array:
+    """Return rows of S for some of the sets, given the sets of each label, each set's size."""
+    shared = sp.csr_array(some.astype(np.int32) @ of_label)
+    if jaccard is not None:
+        own = np.repeat(np.diff(some.indptr), np.diff(shared.indptr))
+        shared.data = _reaches(jaccard, shared.data, own, counts[shared.indices])
+        shared.eliminate_zeros()
+    shared.sort_indices()
+    ones = np.ones(shared.nnz, dtype=np.int8)
+    places = shared.indices.astype(np.int32), shared.indptr.astype(np.int32)
+    return sp.csr_array((ones, *places), shape=shared.shape)
+
+
+def _dense_blocks(sets: sp.csr_array, jaccard: float | None) -> Iterator[np.ndarray]:
+    """Yield blocks of dense rows of S, faster than `_similar` where many are similar."""
+    counts, of_label = np.diff(sets.indptr), sp.csr_array(sets.T)
+    for part in _parts(len(counts)):
+        shared = np.zeros((part.stop - part.start, len(counts)), dtype=np.int32)
+        some = sets.indptr[part.start : part.stop + 1]
+        _count_shared(some, sets.indices, of_label.indptr, of_label.indices, shared)
+        similar = shared > 0
+        if jaccard is not None:
+            similar &= _reaches(jaccard, shared, counts[part, None], counts)
+        yield similar
+
+
+def _reaches(jaccard: float, shared: np.ndarray, own: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Tell where the Jaccard index of label sets reaches a number.
+
+    In float64, as a user computes a threshold: 7 / 13 must reach 7 / 13.
+    """
+    return np.asarray(shared / np.maximum(own + others - shared, 1) >= jaccard)
+
+
+@compiled
+def _count_shared(
+    starts: np.ndarray,
+    labels: np.ndarray,
+    label_starts: np.ndarray,
+    sets: np.ndarray,
+    shared: np.ndarray,
+) -> None:
+    """Count for a range of sets how many labels each shares with every set."""
+    for row in range(len(shared)):
+        for entry in range(starts[row], starts[row + 1]):
+            label = labels[entry]
+            for place in range(label_starts[label], label_starts[label + 1]):
+                shared[row, sets[place]] += 1
+
+
+def _packed(blocks: Iterator[np.ndarray], n_sets: int) -> PackedPairs:
+    """Pack blocks of dense rows of S into bits."""
+    words = np.empty((-(-n_sets // WORD), n_sets), dtype=np.uint64)
+    start = 0
+    for block in blocks:
+        octets = np.zeros((len(block), 8 * len(words)), dtype=np.uint8)
+        bits = np.packbits(block, axis=1, bitorder="little")
+        octets[:, : bits.shape[1]] = bits
+        words[:, start : start + len(block)] = octets.view("<u8").T
+        start += len(block)
+    return PackedPairs(words)

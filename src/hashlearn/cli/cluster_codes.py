@@ -1,0 +1,123 @@
+"""Packed codes that a cluster makes of items which are read here."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.cli.codes import CodeBlock, CodeSource
+from hashlearn.cli.item_values import ItemValues
+from hashlearn.cli.models import check_finite
+from hashlearn.distributed.cluster import cancel, count_threads, gather
+from hashlearn.distributed.encoding import without_training_items
+from hashlearn.io.items import Block, Items
+
+# Of 8 MB each, on the way here and at the scheduler; a network is busy with fewer.
+MOST_UNDER_WAY = 32
+
+
+class Encoding(NamedTuple):
+    """A block of items that is being encoded: its first row, the task, and labels or ids."""
+
+    start: int
+    packed: Any
+    values: Any
+
+
+class ClusterCodes(CodeSource):
+    """Items that workers encode, some blocks at once; the codes come back in order.
+
+    A task has its items among its arguments, and the model is the result of a task, too: where a
+    worker dies, the scheduler has what it needs to run both anew.
+
+    Parameters
+    ----------
+    source : Items
+        The input, which only this machine needs to see.
+    hasher : BaseHasher
+        Encodes the items; each worker receives it once.
+    client : distributed.Client
+        Connects to the cluster.
+    values : ItemValues, optional
+        Labels or ids to be read along.
+    """
+
+    def __init__(
+        self, source: Items, hasher: BaseHasher, client: Any, *, values: ItemValues | None = None
+    ) -> None:
+        super().__init__(source, hasher, values=values)
+        self.client, self._travelling = client, _travelling(hasher)
+
+    def blocks(self) -> Iterator[CodeBlock]:
+        """Yield the codes, a block of bounded size at a time, a bounded number ahead."""
+        model = self._submit(_same, self._travelling)
+        under_way: deque[Encoding] = deque()
+        start = 0
+        try:
+            for block in self._read():
+                under_way.append(self._begin(block, start, model))
+                start += len(block.features)
+                if len(under_way) >= self._n_ahead():
+                    yield self._end(under_way.popleft())
+            while under_way:
+                yield self._end(under_way.popleft())
+        finally:
+            cancel(self.client, [encoding.packed for encoding in under_way])
+        if self.values is not None:
+            self.values.check_length(start)
+
+    def _begin(self, block: Block, start: int, model: Any) -> Encoding:
+        check_finite(block.features, self.source, start)
+        rows = slice(start, start + len(block.features))
+        values = None if self.values is None else self.values.of_rows(block.others, rows)
+        return Encoding(start, self._submit(_encode, model, block.features), values)
+
+    def _submit(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Begin a task, which carries its arguments."""
+        with warnings.catch_warnings():
+            # That the arguments are large is on purpose: what was only sent dies with a worker.
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return self.client.submit(work, *arguments, pure=False)
+
+    def _end(self, encoding: Encoding) -> CodeBlock:
+        (packed,) = gather(self.client, [encoding.packed])
+        return CodeBlock(encoding.start, packed, None, encoding.values)
+
+    def _n_ahead(self) -> int:
+        """Return two blocks per thread of the cluster, as it is now: workers come and go."""
+        n_threads = sum(count_threads(self.client).values())
+        return min(max(2, 2 * n_threads), MOST_UNDER_WAY)
+
+
+def code_source(
+    source: Items, hasher: BaseHasher, client: Any, values: ItemValues | None = None
+) -> CodeSource:
+    """Return items and what encodes them: a cluster, or without a client this process."""
+    if client is None:
+        return CodeSource(source, hasher, values=values)
+    if not count_threads(client):
+        warnings.warn("the cluster has no workers yet: waiting for the first one.", stacklevel=2)
+    return ClusterCodes(source, hasher, client, values=values)
+
+
+def _travelling(hasher: BaseHasher) -> BaseHasher:
+    """Return a hasher as workers need it: little else than its hash function.
+
+    Columns were found by name before; without names workers do not warn of plain arrays.
+    """
+    light = without_training_items(hasher)
+    vars(light).pop("feature_names_in_", None)
+    return light
+
+
+def _same(hasher: BaseHasher) -> BaseHasher:
+    return hasher
+
+
+def _encode(hasher: BaseHasher, items: np.ndarray) -> np.ndarray:
+    return hasher.encode(items)

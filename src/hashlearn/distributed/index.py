@@ -1,0 +1,189 @@
+"""An index whose codes are spread over the workers of a cluster."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hashlearn.bits import check_n_bits
+from hashlearn.distributed.cluster import find_client, gather
+from hashlearn.distributed.merging import join_hits, merge_hits, merge_nearest
+from hashlearn.distributed.shards import Shards, is_dask
+from hashlearn.search.ids import Ids
+from hashlearn.search.index import HammingIndex
+from hashlearn.search.nearest import check_k, check_radius
+from hashlearn.search.packing import check_packed
+from hashlearn.search.results import Neighbours, RadiusHits
+
+_Answer = TypeVar("_Answer", Neighbours, RadiusHits)
+
+_HIT_BYTES = 16  # a distance and a position, int64
+
+
+class DistributedHammingIndex:
+    """Packed codes in shards on the workers of a Dask cluster, searched exactly.
+
+    The results are those of a :class:`~hashlearn.HammingIndex` of all codes, in the same order and
+    types. Each shard is such an index on a worker and answers with its own nearest items; the
+    client merges them. A shard that is lost with its worker is made again by the scheduler,
+    so a search then takes longer and finds the same.
+
+    The codes stay on the cluster as long as this object lives. Given ids stay here, with the
+    client: 8 bytes per item. Items are not removed: make a new index.
+
+    Parameters
+    ----------
+    n_bits : int
+        Bits per code, 1 to 4,096.
+    client : distributed.Client, optional
+        The cluster; the default client unless given.
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> codes = np.array([[0b0000], [0b0111], [0b0001]], dtype=np.uint8)
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+    ...     index = DistributedHammingIndex(n_bits=8, client=client)
+    ...     index.add(codes, ids=[10, 20, 30])
+    ...     index.search(np.array([[0b0011]], dtype=np.uint8), k=2)
+    Neighbours(distances=array([[1, 1]]), ids=array([[20, 30]]))
+    """
+
+    def __init__(self, n_bits: int, client: Any = None) -> None:
+        check_n_bits(n_bits)
+        self.n_bits = int(n_bits)
+        self._shards = _CodeShards(find_client(client))
+        self._ids = Ids()
+
+    def __len__(self) -> int:
+        return len(self._shards)
+
+    def __repr__(self) -> str:
+        return (
+            f"<DistributedHammingIndex of {len(self):,} codes of {self.n_bits} bits in "
+            f"{len(self._shards.futures)} shards>"
+        )
+
+    def add(self, packed: Any, ids: Any = None) -> None:
+        """Add codes, and wait until they are on the workers.
+
+        Parameters
+        ----------
+        packed : array-like or dask array of shape (n, ceil(n_bits / 8)), uint8
+            Packed codes. A dask array gives a shard per chunk, which is computed on the cluster
+            and stays there. Others are cut into shards, and travel; the scheduler keeps their
+            bytes too, so that it can make a shard anew.
+        ids : array-like of shape (n,), optional
+            An int64 for each, any but -1, and none twice. Unless given, numbers that go on after
+            the largest so far, from 0. A dask array of ids is computed.
+        """
+        client = self._shards.client
+        packed = _check_codes(packed, self.n_bits)
+        if is_dask(ids):
+            (ids,) = gather(client, [client.compute(ids)], _CodeShards.advice)
+        n = packed.shape[0]
+        # Wrong ids are refused before the work, unless the dask array does not know its rows.
+        known = None if np.isnan(n) else self._ids.appended(n, ids)
+        added = _CodeShards.build(client, partial(_make_shard, self.n_bits), packed)
+        self._ids = self._ids.appended(len(added), ids) if known is None else known
+        self._shards = self._shards.joined(added)
+
+    def search(self, queries: ArrayLike, k: int) -> Neighbours:
+        """Find the k nearest items of each query.
+
+        Parameters
+        ----------
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
+            Packed codes. They go to the workers in batches, so that what comes back is bounded.
+        k : int
+            Neighbours per query, at most the size of the index. An empty index has none.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_queries, k), int64
+            Increasing along each row.
+        ids : ndarray of shape (n_queries, k), int64
+            Equal distances in the order of insertion.
+        """
+        packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
+        n = len(shards)
+        check_k(k, n if n else max(1, k))  # an empty index takes any
+        k = min(int(k), n)
+        parts = []
+        for batch in shards.batches(len(packed), _HIT_BYTES * k):
+            answers = shards.ask(_nearest, packed[batch], k)
+            found = [_moved(*each) for each in zip(answers, shards.offsets[:-1], strict=True)]
+            parts.append(merge_nearest(found, len(packed[batch]), k))
+        distances, positions = map(np.concatenate, zip(*parts, strict=True))
+        return Neighbours(distances, self._ids.at(positions))
+
+    def radius_search(self, queries: ArrayLike, radius: int) -> RadiusHits:
+        """Find all items within a distance of each query.
+
+        Parameters
+        ----------
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
+            Packed codes.
+        radius : int
+            The largest distance, at least 0.
+
+        Returns
+        -------
+        offsets : ndarray of shape (n_queries + 1,), int64
+            The items of query i are at ``offsets[i]:offsets[i + 1]``.
+        ids : ndarray of shape (n_hits,), int64
+            By distance, then by insertion.
+        distances : ndarray of shape (n_hits,), int64
+        """
+        packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
+        check_radius(radius)
+        parts = []
+        for batch in shards.batches(len(packed), _HIT_BYTES):
+            answers = shards.ask(_within, packed[batch], radius)
+            found = [_moved(*each) for each in zip(answers, shards.offsets[:-1], strict=True)]
+            parts.append(merge_hits(found, len(packed[batch])))
+        hits = join_hits(parts)
+        return hits._replace(ids=self._ids.at(hits.ids))
+
+
+class _CodeShards(Shards):
+    """The shards of an index, which outlive a call."""
+
+    advice = "Connect and add the codes again."
+
+
+class _Shard(HammingIndex):
+    """An index that tells Dask its size: by it Dask reckons what moving the shard would cost."""
+
+    def __sizeof__(self) -> int:
+        return self._contents.words.nbytes
+
+
+def _make_shard(n_bits: int, packed: np.ndarray) -> _Shard:
+    shard = _Shard(n_bits)
+    shard.add(packed)
+    return shard
+
+
+def _nearest(shard: _Shard, queries: np.ndarray, k: int) -> Neighbours:
+    return shard.search(queries, max(1, min(k, len(shard))))
+
+
+def _within(shard: _Shard, queries: np.ndarray, radius: int) -> RadiusHits:
+    return shard.radius_search(queries, radius)
+
+
+def _moved(answer: _Answer, start: int) -> _Answer:
+    """Return what a shard found, with positions in the whole index."""
+    return answer._replace(ids=answer.ids + start)
+
+
+def _check_codes(packed: Any, n_bits: int) -> Any:
+    """Check codes as far as that goes without computing them; the workers check the rest."""
+    if not is_dask(packed):
+        return check_packed(packed, n_bits, "packed")
+    check_packed(np.empty((0, *packed.shape[1:]), dtype=packed.dtype), n_bits, "packed")
+    return packed

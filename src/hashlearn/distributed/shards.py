@@ -1,0 +1,179 @@
+"""Shards: parts of a database that stay on workers, and that can be made again.
+
+What was only sent to a worker is lost with it. So a shard is the result of a task: one that has the
+bytes among its arguments, or that follows from a dask array's graph. The scheduler runs it anew
+when the worker dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from hashlearn.distributed.cluster import (
+    START_AGAIN,
+    cancel,
+    check_connected,
+    count_threads,
+    extra,
+    gather,
+)
+
+SHARD_BYTES = 8 << 20  # of arrays in memory: Dask warns of larger tasks
+BATCH_BYTES = 64 << 20  # of results that are on their way to the client at once
+BATCH_QUERIES = 4096
+
+
+class Shards:
+    """Parts of a database, in order, on the workers of a cluster.
+
+    Attributes
+    ----------
+    client : distributed.Client
+    futures : list of distributed.Future
+        The parts; a worker holds each, as long as this object lives.
+    offsets : ndarray of shape (n_shards + 1,), int64
+        Shard i holds the items from ``offsets[i]`` to ``offsets[i + 1]``.
+    advice : str
+        What to do when the scheduler has lost them.
+    """
+
+    advice: ClassVar[str] = START_AGAIN
+
+    def __init__(self, client: Any, futures: Sequence[Any] = (), lengths: ArrayLike = ()) -> None:
+        self.client = client
+        self.futures = list(futures)
+        self.offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+    @classmethod
+    def build(cls, client: Any, make: Callable[..., Any], *arrays: Any) -> Self:
+        """Make a shard of each block of rows, and wait until they are there.
+
+        Parameters
+        ----------
+        client : distributed.Client
+        make : callable
+            Takes a block of each array, and returns something with a length: the shard.
+        *arrays : array of shape (n, ...) or dask array
+            Of equally many rows. A dask array gives a shard per chunk, others are cut.
+        """
+        check_connected(client, cls.advice)
+        dask = extra("dask")
+        n_workers = max(1, len(count_threads(client, cls.advice)))
+        blocks = list(zip(*row_blocks(arrays, n_workers), strict=True))
+        if any(map(is_dask, arrays)):
+            tasks = [dask.delayed(make, pure=False)(*block) for block in blocks]
+            futures = client.compute(tasks)
+        else:
+            futures = [client.submit(make, *block, pure=False) for block in blocks]
+        try:
+            lengths = gather(client, client.map(len, futures, pure=False), cls.advice)
+        except BaseException:  # Ctrl-C too
+            cancel(client, futures)
+            raise
+        return cls(client, futures, lengths)
+
+    def __len__(self) -> int:
+        return int(self.offsets[-1])
+
+    def joined(self, others: Self) -> Self:
+        """Return these shards and others behind them."""
+        lengths = np.concatenate([np.diff(self.offsets), np.diff(others.offsets)])
+        return type(self)(self.client, [*self.futures, *others.futures], lengths)
+
+    def ask(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Return ``work(shard, *arguments)`` of each shard, computed where it is, in order."""
+        check_connected(self.client, self.advice)
+        tasks = [self.client.submit(work, shard, *arguments, pure=False) for shard in self.futures]
+        return gather(self.client, tasks, self.advice)
+
+    def batches(self, n_queries: int, answer_bytes: int) -> Iterator[slice]:
+        """Cut queries into batches whose answers are bounded; no queries make an empty one.
+
+        Parameters
+        ----------
+        n_queries : int
+        answer_bytes : int
+            What a shard answers to one query, at most.
+        """
+        step = BATCH_BYTES // max(1, answer_bytes * len(self.futures))
+        step = min(max(step, 1), BATCH_QUERIES)
+        for start in range(0, max(1, n_queries), step):
+            yield slice(start, start + step)
+
+
+def row_blocks(arrays: Sequence[Any], n_workers: int) -> list[list[Any]]:
+    """Cut arrays into the same blocks of rows: those of the first dask array, or equal ones.
+
+    Parameters
+    ----------
+    arrays : sequence of array or dask array
+        Of equally many rows.
+    n_workers : int
+        Arrays in memory are cut into at least as many blocks, if they have as many rows.
+
+    Returns
+    -------
+    blocks : list of list
+        Those of each array: parts of it, or tasks (`Delayed`) where it is a dask array.
+
+    Examples
+    --------
+    >>> row_blocks([np.arange(4), np.eye(4)[:, :1]], n_workers=2)[0]
+    [array([0, 1]), array([2, 3])]
+    """
+    chunked = [array for array in arrays if is_dask(array)]
+    if not chunked:
+        bounds = _bounds(arrays[0].shape[0], sum(map(n_bytes, arrays)), n_workers)
+        return [_cut(array, bounds) for array in arrays]
+    rows = chunked[0].chunks[0]
+    return [_chunks(array, rows) if is_dask(array) else _parts(array, rows) for array in arrays]
+
+
+def is_dask(array: Any) -> bool:
+    """Tell whether something is a dask array."""
+    return isinstance(array, extra("dask.array").Array)
+
+
+def n_bytes(array: Any) -> int:
+    """Return the memory that an array, or a CSR matrix, takes."""
+    if sparse.issparse(array):
+        return array.data.nbytes + array.indices.nbytes + array.indptr.nbytes
+    return array.nbytes
+
+
+def _bounds(n: int, size: int, n_workers: int) -> np.ndarray:
+    n_blocks = min(max(n_workers, -(-size // SHARD_BYTES)), max(1, n))
+    return np.arange(n_blocks + 1) * n // n_blocks
+
+
+def _cut(array: Any, bounds: np.ndarray) -> list[Any]:
+    return [array[start:stop] for start, stop in pairwise(bounds)]
+
+
+def _chunks(array: Any, rows: tuple[float, ...]) -> list[Any]:
+    """Return the chunks of a dask array as tasks, in the rows of another."""
+    known = not np.isnan([*rows, *array.chunks[0]]).any()
+    chunks = dict.fromkeys(range(1, array.ndim), -1)
+    array = array.rechunk({**chunks, 0: rows} if known else chunks)
+    if array.numblocks[0] != len(rows):
+        raise ValueError(
+            f"dask arrays of {array.numblocks[0]} and {len(rows)} chunks are given, whose rows are "
+            "not known: they take the same chunks (or compute_chunk_sizes() first)."
+        )
+    return list(array.to_delayed().ravel())
+
+
+def _parts(array: Any, rows: tuple[float, ...]) -> list[Any]:
+    """Return the parts of an array in memory that belong to the chunks of a dask array."""
+    if np.isnan(rows).any():
+        raise ValueError(
+            "a dask array whose rows are not known goes with another dask array only: call its "
+            "compute_chunk_sizes() first."
+        )
+    return _cut(array, np.cumsum([0, *rows]))

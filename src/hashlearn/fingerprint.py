@@ -1,0 +1,93 @@
+"""What a fit is, in a few words: so that only the fit that left a checkpoint goes on from it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+
+from hashlearn._version import __version__
+from hashlearn.affinity import Affinity
+from hashlearn.base import BaseHasher
+
+NO_MATTER = ("n_jobs", "verbose")  # parameters that do not change the bits
+_BLOCK_BYTES = 2**24
+
+
+def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
+    """Return what a fit depends on: version, parameters, and digests of the data.
+
+    Parameters
+    ----------
+    hasher : BaseHasher
+        Its parameters count, but for those that do not change the bits.
+    **data
+        The arguments of `fit`: arrays, sparse matrices, affinities or None. They are read whole.
+
+    Examples
+    --------
+    >>> from hashlearn import make_hasher
+    >>> found = fingerprint(make_hasher("lsh", n_bits=8), X=np.eye(3), y=None)
+    >>> found["y"], len(found["X"])
+    ('None', 32)
+    """
+    params = {
+        key: _said(value)
+        for key, value in hasher.get_params(deep=True).items()
+        if key.rpartition("__")[2] not in NO_MATTER
+    }
+    parameters = digest(repr([type(hasher).__name__, sorted(params.items())]))
+    described = {"version": __version__, "parameters": parameters}
+    return described | {name: digest(value) for name, value in data.items()}
+
+
+def digest(value: Any) -> str:
+    """Return a short text that tells data apart.
+
+    Examples
+    --------
+    >>> digest(np.arange(3)) == digest([0, 1, 2]), digest(np.arange(3)) == digest([0, 2, 1])
+    (True, False)
+    """
+    if value is None:
+        return "None"
+    if isinstance(value, Affinity):
+        # whole numbers, so that sums are exact in any order
+        probe = np.random.RandomState(0).randint(-8, 9, size=value.n_items).astype(np.float64)
+        return digest(value.dot(probe))
+    if sp.issparse(value):
+        csr = sp.csr_array(value)
+        return digest("".join(map(digest, (csr.shape, csr.indptr, csr.indices, csr.data))))
+    return _digest_of_array(np.asarray(value))
+
+
+def _digest_of_array(array: np.ndarray) -> str:
+    """Return the digest of an array, read in blocks: it may be a large file."""
+    sums = hashlib.blake2b(f"{array.shape} {array.dtype}".encode(), digest_size=16)
+    rows = array.reshape(1) if array.ndim == 0 else array
+    step = max(1, _BLOCK_BYTES * len(rows) // max(array.nbytes, 1))
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        plain = block.astype(str) if block.dtype.kind == "O" else block
+        sums.update(np.ascontiguousarray(plain).tobytes())
+    return sums.hexdigest()
+
+
+def _said(value: Any) -> str:
+    """Return a parameter in words that are the same in another program."""
+    if isinstance(value, BaseEstimator):
+        return type(value).__name__  # its own parameters are listed beside it
+    code = getattr(value, "__code__", None)
+    if code is not None:  # a function is what it does, not where it lies in memory
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        inside = (code.co_code.hex(), code.co_consts, code.co_names, value.__defaults__, cells)
+        return _without_places(repr(inside))
+    return _without_places(repr(value))
+
+
+def _without_places(text: str) -> str:
+    return re.sub(r" at 0x[0-9a-f]+", "", text)

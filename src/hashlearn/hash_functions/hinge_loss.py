@@ -1,0 +1,227 @@
+r"""The squared hinge loss of many machines on many items, one pass over the items per method.
+
+For a machine with bits z and items x, weighted by :math:`\omega`, the loss is
+:math:`\sum_i \omega_i \max(0, 1 - z_i\, w \cdot x_i)^2`; the items of positive gap are active.
+What a pass does to a strip of rows is a function of the strip and of small arrays, so that it
+may run in another process. Bits and active items travel packed, eight to a byte.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hashlearn.hash_functions.row_algebra import (
+    add_products,
+    as_columns,
+    block_margins,
+    column_sums,
+    weighted_gram,
+)
+from hashlearn.hash_functions.rows import Rows
+from hashlearn.hash_functions.strips import Strips
+from hashlearn.io import remember
+from hashlearn.threads import map_ranges
+
+_SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
+
+
+class HingeLoss:
+    """The loss on items in strips.
+
+    Parameters
+    ----------
+    rows : Rows
+        The items.
+    Z : ndarray of shape (n, n_machines)
+        Their bits, -1 or +1.
+    weight : ndarray of shape (n,) or (n, n_machines), optional
+        How much each item counts, for all machines or for each.
+
+    Examples
+    --------
+    >>> loss = HingeLoss(Rows(np.array([[-1.0], [1.0]])), np.array([[-1], [1]]))
+    >>> G, value, active = loss.evaluate(np.zeros((1, 2)), np.array([0]))
+    >>> G, value, active.ravel()
+    (array([[2., 0.]]), array([2.]), array([128, 128], dtype=uint8))
+    """
+
+    def __init__(self, rows: Rows, Z: np.ndarray, weight: np.ndarray | None = None) -> None:
+        self.strips = Strips(rows)
+        self.dtype = rows.dtype
+        self.n_items, self.n_machines = Z.shape
+        self.bits = np.packbits(Z > 0, axis=1)
+        self.weight = None if weight is None else np.asarray(weight, dtype=rows.dtype)
+
+    def evaluate(
+        self, W: np.ndarray, machines: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return minus half the gradient, the loss and the active items of some machines."""
+        columns = as_columns(W, self.dtype)
+
+        def arguments(where: slice) -> tuple[Any, ...]:
+            return columns, self._bits(where, machines), self._weight(where, machines)
+
+        def compute() -> tuple[np.ndarray, ...]:
+            G, value, active = np.zeros(W.shape), np.zeros(len(W)), []
+            for part in self.strips.in_turn(_evaluate, arguments):
+                G += part[0]
+                value += part[1]
+                active.append(part[2])
+            return G, value, np.concatenate(active)
+
+        return remember("gradient", compute)  # type: ignore[return-value]
+
+    def curve(self, V: np.ndarray, active: np.ndarray, machines: np.ndarray) -> np.ndarray:
+        """Return half the Hessian of the loss times the rows of V, which are of `machines`."""
+        columns = as_columns(V, self.dtype)
+
+        def arguments(where: slice) -> tuple[Any, ...]:
+            chosen = take_bits(active[where], machines, self.n_machines)
+            return columns, chosen, self._weight(where, machines)
+
+        return remember("Hessian product", lambda: self.strips.sum(_curve, arguments))
+
+    def gram(self, active: np.ndarray, machines: np.ndarray, C: np.ndarray) -> np.ndarray:
+        """Return the mean Hessian of the machines, or its diagonal where that would be large."""
+        shares = (2 * C[machines] / machines.size).astype(self.dtype)
+
+        def arguments(where: slice) -> tuple[Any, ...]:
+            counts = unpack(take_bits(active[where], machines, self.n_machines), machines.size)
+            weight = self._weight(where, machines)
+            if weight is not None and weight.ndim == 2:
+                return ((counts * weight) @ shares,)
+            return (counts @ shares * (1 if weight is None else weight),)
+
+        return remember("curvature", lambda: self.strips.sum(weighted_gram, arguments))
+
+    def lines(self, W: np.ndarray, P: np.ndarray, machines: np.ndarray) -> Lines:
+        """Return the loss along the lines from W in the directions P."""
+        columns = as_columns(np.concatenate([W, P]), self.dtype)
+        margins = self.strips.map(_margins, lambda where: (columns,))
+        bits = [self._bits(where, machines) for where in self.strips.where]
+        weights = [self._weight(where, machines) for where in self.strips.where]
+        return Lines(margins, bits, weights)
+
+    def _bits(self, where: slice, machines: np.ndarray) -> np.ndarray:
+        return take_bits(self.bits[where], machines, self.n_machines)
+
+    def _weight(self, where: slice, machines: np.ndarray) -> np.ndarray | None:
+        if self.weight is None or self.weight.ndim == 1:
+            return None if self.weight is None else self.weight[where]
+        return self.weight[where][:, machines]
+
+
+class Lines:
+    """The loss of each machine along a line, from the margins of all items.
+
+    Parameters
+    ----------
+    margins : list of ndarray of shape (n_rows, 2 * n_machines)
+        Per strip the margins at the start of the lines, then their change per step.
+    bits, weights : list
+        Per strip the packed bits, and the weights or None.
+    """
+
+    def __init__(self, margins: list[np.ndarray], bits: list[Any], weights: list[Any]) -> None:
+        self.strips = list(zip(margins, bits, weights, strict=True))
+
+    def derivatives(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first and second derivative of half the loss, at step t of each machine."""
+        parts = map_ranges(
+            lambda i, _: _line_derivatives(t, *self.strips[i]), range(len(self.strips) + 1)
+        )
+        first, second = zip(*parts, strict=True)
+        return sum(first), sum(second)  # type: ignore[return-value]
+
+
+def unpack(bits: np.ndarray, n_machines: int) -> np.ndarray:
+    """Return packed bits as one 0/1 column per machine."""
+    return np.unpackbits(bits, axis=1, count=n_machines)
+
+
+def take_bits(bits: np.ndarray, machines: np.ndarray, n_machines: int) -> np.ndarray:
+    """Return the packed bits of some machines, given in increasing order."""
+    if machines.size == n_machines:
+        return bits
+    return np.packbits(unpack(bits, n_machines)[:, machines], axis=1)
+
+
+def put_bits(bits: np.ndarray, machines: np.ndarray, n_machines: int, new: np.ndarray) -> None:
+    """Replace the packed bits of some machines, in place."""
+    for start in range(0, len(bits), _SLICE):
+        where = slice(start, start + _SLICE)
+        plain = unpack(bits[where], n_machines)
+        plain[:, machines] = unpack(new[where], machines.size)
+        bits[where] = np.packbits(plain, axis=1)
+
+
+def _signs(bits: np.ndarray, n_machines: int, dtype: Any) -> np.ndarray:
+    z = unpack(bits, n_machines).astype(dtype)
+    z *= 2
+    z -= 1
+    return z
+
+
+def _per_bit(weight: np.ndarray) -> np.ndarray:
+    return weight[:, None] if weight.ndim == 1 else weight
+
+
+def _evaluate(
+    strip: Rows, columns: np.ndarray, bits: np.ndarray, weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    n_machines = columns.shape[1]
+    G, value = np.zeros(columns.T.shape), np.zeros(n_machines)
+    active = np.empty_like(bits)
+    for where, block in strip:
+        z = _signs(bits[where], n_machines, strip.dtype)
+        gap = block_margins(block, columns)
+        gap *= z
+        np.subtract(1, gap, out=gap)
+        np.maximum(gap, 0, out=gap)
+        active[where] = np.packbits(gap > 0, axis=1)
+        pull = gap if weight is None else gap * _per_bit(weight[where])
+        z *= pull
+        gap *= pull
+        value += column_sums(gap)
+        add_products(G, z, block)
+    return G, value, active
+
+
+def _curve(
+    strip: Rows, columns: np.ndarray, active: np.ndarray, weight: np.ndarray | None
+) -> np.ndarray:
+    G = np.zeros(columns.T.shape)
+    for where, block in strip:
+        T = block_margins(block, columns)
+        T *= unpack(active[where], columns.shape[1])
+        if weight is not None:
+            T *= _per_bit(weight[where])
+        add_products(G, T, block)
+    return G
+
+
+def _margins(strip: Rows, columns: np.ndarray) -> np.ndarray:
+    M = np.empty((strip.shape[0], columns.shape[1]), dtype=strip.dtype)
+    for where, block in strip:
+        M[where] = block_margins(block, columns)
+    return M
+
+
+def _line_derivatives(
+    t: np.ndarray, margins: np.ndarray, bits: np.ndarray, weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    n_machines = len(t)
+    first, second = np.zeros(n_machines), np.zeros(n_machines)
+    step = t.astype(margins.dtype)
+    for start in range(0, len(margins), _SLICE):
+        where = slice(start, start + _SLICE)
+        M, D = margins[where, :n_machines], margins[where, n_machines:]
+        z = _signs(bits[where], n_machines, margins.dtype)
+        gap = z - (M + step * D)
+        direction = D * (gap * z > 0)
+        pull = direction if weight is None else direction * _per_bit(weight[where])
+        first -= column_sums(gap * pull)
+        second += column_sums(direction * pull)
+    return first, second

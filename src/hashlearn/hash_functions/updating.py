@@ -1,0 +1,130 @@
+r"""Hash functions that learn from further items without the earlier ones.
+
+What the earlier items said about a machine is kept as a quadratic: near the old weights
+:math:`w_0` their objective is
+:math:`f(w_0) + \tfrac12 (w - w_0)^T H (w - w_0)`, with H the identity plus the active earlier
+items, each with the share of machines that it is active in. New items are added to it exactly.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from hashlearn.blas import one_blas_thread
+from hashlearn.hash_functions.base import HashFunction, check_weighing
+from hashlearn.hash_functions.blocks import is_sparse
+from hashlearn.hash_functions.prior import Prior
+from hashlearn.hash_functions.row_algebra import definite
+from hashlearn.hash_functions.rows import Rows
+from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
+
+
+class UpdatedHash(HashFunction):
+    """Linear machines on features, which `partial_fit` goes on training.
+
+    Attributes
+    ----------
+    curvature_ : ndarray of shape (n_columns + 1, n_columns + 1) or (n_columns + 1,), float32
+        H: the identity and the mean Hessian of the machines' losses, from the solver's last
+        preconditioner, scaled to the share of items that was active in the end. Above 4,000
+        columns its diagonal.
+    """
+
+    updates = True
+
+    C_: float
+    tol: float
+    max_iter: int
+    center_: np.ndarray
+    curvature_: np.ndarray
+
+    @one_blas_thread()
+    def partial_fit(
+        self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> Self:
+        """Learn from further items; what earlier ones said is kept as a quadratic.
+
+        The first call is `fit`. Later ones keep its parameters, center, scale and anchors: items
+        unlike any seen then are described badly, and bits that depend on them stay weak. Bits no
+        longer share machines. The quadratic is that of the weights which the last call found,
+        so far from them it misjudges the earlier items: many batches of one kind in a row
+        forget more than a mixture.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n, n_features)
+            The new items.
+        codes : array of shape (n, n_bits)
+            Their codes, 0/1.
+        sample_weight : array of shape (n,) or (n, n_bits), optional
+            How much each new item counts.
+
+        Returns
+        -------
+        self
+        """
+        if not hasattr(self, "curvature_"):  # unfitted, or all bits were constant
+            return self.fit(X, codes, sample_weight=sample_weight)
+        self._check_batch(X, codes)
+        check_weighing(self, sample_weight, codes)
+        self._part_bits()
+        prior = Prior(self._weights(), _as_definite(self.curvature_))
+        solution = fit_squared_hinge(
+            self._feature_rows(X),
+            np.where(np.asarray(codes) > 0, np.int8(1), np.int8(-1)),
+            self.C_,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            sample_weight=sample_weight,
+            prior=prior,
+        )
+        self._keep_machines(solution)
+        self._keep_curvature(solution, prior)
+        return self
+
+    @abstractmethod
+    def _feature_rows(self, X: Any) -> Rows:
+        """Return the features that the machines are trained on."""
+
+    @abstractmethod
+    def _weights(self) -> np.ndarray:
+        """Return the machines as (n_machines, n_columns + 1), in the units of the features."""
+
+    @abstractmethod
+    def _set_weights(self, coef: np.ndarray, intercept: np.ndarray) -> None:
+        """Keep machines in the units of the features."""
+
+    def _keep_machines(self, solution: LinearMachines) -> None:
+        self._set_weights(solution.coef, solution.intercept)
+        self.objective_, self.n_iter_ = solution.objective, solution.n_iter
+
+    def _keep_curvature(self, solution: LinearMachines, prior: Prior) -> None:
+        self.curvature_ = prior.plus(solution.curvature.gram).astype(np.float32)
+
+    def _part_bits(self) -> None:
+        """Give every bit a machine of its own; a constant bit has no weights but an intercept."""
+        W = np.zeros((self.machine_.size, self.curvature_.shape[0]))
+        varying = self.machine_ >= 0
+        W[varying] = self.sign_[varying, None] * self._weights()[self.machine_[varying]]
+        W[~varying, -1] = self.sign_[~varying]
+        self._set_weights(W[:, :-1].T, W[:, -1])
+        self.machine_ = np.arange(self.machine_.size)
+        self.sign_ = np.ones(self.machine_.size)
+
+    def _check_batch(self, X: Any, codes: np.ndarray) -> None:
+        n_features = X.shape[1] if is_sparse(X) else np.asarray(X).shape[1]
+        if n_features != self.center_.size:
+            raise ValueError(
+                f"X has {n_features} features; the machines were trained on {self.center_.size}."
+            )
+        if codes.shape[1] != self.machine_.size:
+            raise ValueError(f"codes have {codes.shape[1]} bits; it takes {self.machine_.size}.")
+
+
+def _as_definite(curvature: np.ndarray) -> np.ndarray:
+    if curvature.ndim == 1:
+        return curvature.astype(np.float64)
+    return definite(curvature.astype(np.float64), float(np.finfo(np.float32).eps))

@@ -1,0 +1,116 @@
+"""Codes of many classes: moves of whole codes, after the cycles over bits.
+
+A quadratic loss sees the bits' Gram matrix and their sums only, so with many classes hosts of
+codes cost the same, and two classes may end with equal ones although nothing is won by it. Moves
+of whole codes lower the objective further, and part of that gain pays for distance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hashlearn.inference import code_kernels as kernels
+from hashlearn.inference.code_bounds import largest_possible_distance
+
+MAX_SWEEPS = 10  # over all codes; most of the gain comes with the first
+MAX_SPREAD_CLASSES = 20_000  # of more, codes are only made distinct: all distances cost G^2
+MAX_DISTANCES = 20_000_000_000  # so many to make codes distinct, about a minute
+MAX_PASSES = 3  # over codes that are too near each other, before a distance is given up
+
+
+def improve_class_codes(Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return codes of mutually dissimilar classes that cost no more and lie farther apart.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_classes, n_bits)
+        Codes in {-1, +1}.
+    weights : ndarray of shape (n_classes,)
+        How many items each class has.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_bits)
+        KSH's loss of these is not higher. Distances rise as long as every code can follow.
+
+    Examples
+    --------
+    >>> Z = np.ones((4, 6), dtype=np.int8)
+    >>> np.unique(improve_class_codes(Z, np.ones(4)), axis=0).shape
+    (4, 6)
+    """
+    Z, words = Z.astype(np.int8), pack_words(Z)
+    weights = weights.astype(np.float64)
+    R = Z.T.astype(np.float64) @ (weights[:, None] * Z)
+    r = weights @ Z
+    lightest_first = np.argsort(weights, kind="stable")
+    slack = 0.0
+    for _ in range(MAX_SWEEPS):
+        slack, n_moved, _ = kernels.visit_codes(
+            Z, words, weights, lightest_first[::-1], R, r, 0, slack
+        )
+        if not n_moved:
+            break
+    if len(Z) > MAX_SPREAD_CLASSES:
+        _make_distinct(Z, words, weights, lightest_first, R, r, slack)
+        return Z
+    for level in _levels(words, Z.shape[1]):
+        for _ in range(MAX_PASSES):
+            slack, _, n_near = kernels.visit_codes(
+                Z, words, weights, lightest_first, R, r, level, slack
+            )
+            if not n_near:
+                break
+        else:
+            break
+    return Z
+
+
+def _levels(words: np.ndarray, n_bits: int) -> range:
+    """Return the smallest distances to try for, one after the other."""
+    nearest = np.empty(len(words), dtype=np.int64)
+    kernels.nearest_distances(words, nearest)
+    first, last = int(nearest.min()) + 1, largest_possible_distance(len(words), n_bits)
+    return range(first, last + 1)
+
+
+def _make_distinct(
+    Z: np.ndarray,
+    words: np.ndarray,
+    weights: np.ndarray,
+    order: np.ndarray,
+    R: np.ndarray,
+    r: np.ndarray,
+    slack: float,
+) -> None:
+    """Move codes that equal another, if there are codes enough, in place."""
+    n_visits = MAX_DISTANCES // (MAX_PASSES * len(Z)) if len(Z) <= 2 ** Z.shape[1] else 0
+    for _ in range(MAX_PASSES):
+        equal = order[_is_repeated(words)[order]]
+        if not equal.size:
+            break
+        slack, _, _ = kernels.visit_codes(Z, words, weights, equal[:n_visits], R, r, 1, slack)
+
+
+def _is_repeated(words: np.ndarray) -> np.ndarray:
+    """Tell which codes equal another."""
+    order = np.lexsort(words.T)
+    equals_next = (words[order[1:]] == words[order[:-1]]).all(axis=1)
+    repeated = np.zeros(len(words), dtype=bool)
+    repeated[order[1:]] |= equals_next
+    repeated[order[:-1]] |= equals_next
+    return repeated
+
+
+def pack_words(Z: np.ndarray) -> np.ndarray:
+    """Return codes in {-1, +1} as words of 64 bits, the first bit lowest.
+
+    Examples
+    --------
+    >>> pack_words(np.array([[1, -1, 1]]))
+    array([[5]], dtype=uint64)
+    """
+    packed = np.packbits(Z > 0, axis=1, bitorder="little")
+    padded = np.zeros((len(Z), -(-Z.shape[1] // 64) * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view("<u8").astype(np.uint64, copy=False)

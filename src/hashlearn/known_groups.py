@@ -1,0 +1,161 @@
+"""Codes for items that come later: those of their class, or one more for a new class."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.affinity.multilabel import as_indicator, distinct_rows
+from hashlearn.inference import infer_new_code
+from hashlearn.losses import Loss
+
+NO_GROUP = -1
+
+
+class KnownGroups(NamedTuple):
+    """The classes, or label sets, that have a code.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_groups,) or csr_array of shape (n_groups, n_labels)
+        The class, or which labels are in the label set.
+    codes : ndarray of shape (n_groups, n_bits)
+        Their codes, 0/1.
+    sizes : ndarray of shape (n_groups,)
+        How many items each stands for, in sums of their weights.
+    """
+
+    labels: Any
+    codes: np.ndarray
+    sizes: np.ndarray
+
+
+def as_labels(y: Any) -> Any:
+    """Return labels as a vector, or as a CSR matrix of booleans where an item has several.
+
+    Examples
+    --------
+    >>> as_labels([[1], [2]])
+    array([1, 2])
+    >>> as_labels([[1, 0], [1, 1]]).shape
+    (2, 2)
+    """
+    if not sp.issparse(y):
+        y = np.asarray(y)
+        if y.ndim < 2 or y.shape[1] == 1:
+            return y.ravel()
+    return sp.csr_array(as_indicator(y))
+
+
+def groups_of(
+    y: Any, groups: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
+) -> KnownGroups:
+    """Return the groups that Step 1 gave a code; an item without labels is one of its own.
+
+    Parameters
+    ----------
+    y : array or CSR matrix of n_items rows
+        Labels, as `as_labels` returns them.
+    groups : ndarray of shape (n_items,)
+        The group of every item.
+    codes : ndarray of shape (n_items, n_bits)
+        Their codes, equal within a group.
+    weights : ndarray of shape (n_items,) or None
+        How much each item counts.
+
+    Examples
+    --------
+    >>> codes = np.array([[1, 0], [0, 1], [1, 0]])
+    >>> groups_of(as_labels(["cat", "dog", "cat"]), np.array([0, 1, 0]), codes, None).sizes
+    array([2., 1.])
+    """
+    first = np.unique(groups, return_index=True)[1]
+    sizes = np.bincount(groups, weights=weights).astype(np.float64)
+    return KnownGroups(y[first], codes[first], sizes)
+
+
+def extend_groups(
+    known: KnownGroups,
+    y: Any,
+    weights: np.ndarray,
+    loss: Loss,
+    random_state: np.random.RandomState,
+) -> tuple[KnownGroups, np.ndarray]:
+    """Give new groups a code each, one after the other; codes that exist stay as they are.
+
+    Parameters
+    ----------
+    known : KnownGroups
+        What has a code.
+    y : array or CSR matrix of n_items rows
+        Labels of new items, as `as_labels` returns them.
+    weights : ndarray of shape (n_items,)
+        How much each item counts.
+    loss : Loss
+        How wrong a pair is.
+    random_state : RandomState
+        Seeds the search for codes.
+
+    Returns
+    -------
+    known : KnownGroups
+        With the new groups at the end, and the new items counted.
+    group : ndarray of shape (n_items,)
+        The group of every item, -1 for an item without labels or weight.
+    """
+    labelled = _has_label(y) & (weights > 0)
+    group = np.full(y.shape[0], NO_GROUP)
+    if labelled.any():
+        found, which = _distinct(y[labelled])
+        positions = _positions(known.labels, found)
+        for new in np.flatnonzero(positions == NO_GROUP):
+            positions[new] = known.labels.shape[0]
+            known = _with_one_more(known, found[new : new + 1], loss, random_state)
+        group[labelled] = positions[which]
+    n_groups = known.labels.shape[0]
+    added = np.bincount(group[labelled], weights[labelled], minlength=n_groups)
+    return known._replace(sizes=known.sizes + added), group
+
+
+def _with_one_more(
+    known: KnownGroups, label: Any, loss: Loss, random_state: np.random.RandomState
+) -> KnownGroups:
+    """Add a group of no items yet; its code is inferred against those of all others."""
+    y = np.full(known.labels.shape[0], -1)
+    if sp.issparse(label):
+        shared = known.labels.astype(np.int32) @ label.astype(np.int32).T
+        y[shared.toarray().ravel() > 0] = 1
+    n_bits = known.codes.shape[1]
+    code = infer_new_code(known.codes, known.sizes, y, loss, n_bits, random_state)
+    return KnownGroups(
+        _stacked(known.labels, label),
+        np.concatenate([known.codes, code[None]]),
+        np.append(known.sizes, 0.0),
+    )
+
+
+def _has_label(y: Any) -> np.ndarray:
+    """Tell which items have a label; with one label per item all have."""
+    return np.diff(y.indptr) > 0 if sp.issparse(y) else np.ones(len(y), dtype=bool)
+
+
+def _positions(known: Any, found: Any) -> np.ndarray:
+    """Return where each label, or label set, is among the known ones; -1 where it is not."""
+    n_known = known.shape[0]
+    _, which = _distinct(_stacked(known, found))
+    place = np.full(which.max(initial=0) + 1, NO_GROUP)
+    place[which[:n_known]] = np.arange(n_known)
+    return place[which[n_known:]]
+
+
+def _stacked(labels: Any, more: Any) -> Any:
+    if sp.issparse(labels):
+        return sp.csr_array(sp.vstack([labels, more], format="csr"))
+    return np.concatenate([labels, more])
+
+
+def _distinct(y: Any) -> tuple[Any, np.ndarray]:
+    """Return the distinct labels or label sets, and which of them each item has."""
+    return distinct_rows(y) if sp.issparse(y) else np.unique(y, return_inverse=True)

@@ -1,0 +1,182 @@
+"""With --scheduler a command gives what it gives without."""
+
+import json
+import signal
+import threading
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hashlearn.cli import cluster_codes
+from hashlearn.cli.app import app
+from hashlearn.cli.cluster_codes import ClusterCodes
+from hashlearn.io.items import open_items
+from tests.cli.clusters import LABELS, OPTIONS, make_blocks_small
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Start two worker processes, and yield their cluster."""
+    with distributed.LocalCluster(**OPTIONS) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def scheduler(workers):
+    return ("--scheduler", workers.scheduler_address)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    make_blocks_small(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plain.hashlearn", "digits.npy"),
+        ("named.hashlearn", "digits.csv"),
+        ("plain.hashlearn", "digits.npz", "--array", "X"),
+    ],
+)
+def test_the_file_of_codes_is_the_same(run, scheduler, small_blocks, tmp_path, words):
+    here, there = tmp_path / "here.npy", tmp_path / "there.npy"
+    run("encode", *words, "-o", here)
+    result = run("encode", *words, "-o", there, *scheduler, "--progress")
+    assert there.read_bytes() == here.read_bytes()
+    assert "200 of " in result.stderr
+    assert "warning" not in result.stderr
+
+
+def test_no_items_make_an_empty_array(run, scheduler, tmp_path):
+    np.save(tmp_path / "none.npy", np.empty((0, 64), dtype=np.float32))
+    run("encode", "plain.hashlearn", tmp_path / "none.npy", "-o", tmp_path / "c.npy", *scheduler)
+    assert np.load(tmp_path / "c.npy").shape == (0, 3)
+
+
+@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plain.hashlearn", "queries.npy", "digits.npy", *LABELS),
+        ("named.hashlearn", "queries.csv", "digits.csv", "--labels", "digit"),
+    ],
+)
+def test_measures_are_the_same(run, scheduler, small_blocks, words, ties):
+    words = ("evaluate", *words, "-k", 30, "--cutoff", 90, "--ties", ties, "--json")
+    assert json.loads(run(*words, *scheduler).stdout) == json.loads(run(*words).stdout)
+
+
+def test_measures_of_several_labels_are_the_same(run, scheduler, place, tmp_path):
+    for name, labels in {"q": place.query_labels, "d": place.y}.items():
+        np.save(tmp_path / f"{name}.npy", np.stack([labels % 2, labels > 4], axis=1).astype(int))
+    files = ("--query-labels", tmp_path / "q.npy", "--database-labels", tmp_path / "d.npy")
+    words = ("evaluate", "plain.hashlearn", "queries.npy", "digits.npy", *files, "--json")
+    assert json.loads(run(*words, *scheduler).stdout) == json.loads(run(*words).stdout)
+
+
+def test_blocks_under_way_are_bounded(workers, place, small_blocks, monkeypatch):
+    read, done = [0], 0
+    begin = ClusterCodes._begin
+
+    def count(self, *arguments):
+        read[0] += 1
+        return begin(self, *arguments)
+
+    monkeypatch.setattr(ClusterCodes, "_begin", count)
+    with distributed.Client(workers) as client:
+        codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
+        for _ in codes.blocks():
+            done += 1
+            assert read[0] - done <= 4  # two for each of two threads
+        assert done > 20
+        monkeypatch.setattr(cluster_codes, "MOST_UNDER_WAY", 3)
+        assert codes._n_ahead() == 3
+
+
+def count_arrivals():
+    """Make this worker count the hashers that it receives."""
+    from hashlearn.methods import LSHHasher
+
+    def receive(self, state):
+        LSHHasher.arrivals += 1
+        vars(self).update(state)
+
+    LSHHasher.arrivals, LSHHasher.__setstate__ = 0, receive
+
+
+def arrivals():
+    from hashlearn.methods import LSHHasher
+
+    return LSHHasher.arrivals
+
+
+def test_the_model_travels_once_per_worker(workers, place, small_blocks):
+    with distributed.Client(workers) as client:
+        client.run(count_arrivals)
+        codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
+        assert len(list(codes.blocks())) > 20
+        assert max(client.run(arrivals).values()) == 1
+
+
+def test_training_items_stay_here(workers, place):
+    with distributed.Client(workers) as client:
+        codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
+        assert not len(codes._travelling.codes_)
+        assert len(codes.hasher.codes_)
+
+
+def test_no_warning_speaks_of_large_tasks(run, scheduler, tmp_path):
+    dask = pytest.importorskip("dask")
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": 1}):
+        words = ("plain.hashlearn", "queries.npy", "-o", tmp_path / "codes.npy")
+        assert run("encode", *words, *scheduler).stderr.startswith("Encoded 60 items")
+
+
+def test_a_cluster_without_workers_is_told_of(run, place, tmp_path):
+    options = {"processes": False, "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=0, **options) as cluster:
+        threading.Timer(1, cluster.scale, (1,)).start()
+        words = ("plain.hashlearn", "queries.npy", "-o", tmp_path / "codes.npy")
+        result = run("encode", *words, "--scheduler", cluster.scheduler_address)
+    assert "warning: the cluster has no workers yet" in result.stderr
+    np.testing.assert_array_equal(
+        np.load(tmp_path / "codes.npy"), place.hasher.encode(place.queries)
+    )
+
+
+def test_an_interrupt_cancels_what_is_under_way(
+    run, scheduler, small_blocks, tmp_path, monkeypatch
+):
+    cancelled = []
+    cancel = distributed.Client.cancel
+
+    def keep(self, futures, **options):
+        cancelled.extend(futures)
+        return cancel(self, futures, **options)
+
+    monkeypatch.setattr(distributed.Client, "cancel", keep)
+    monkeypatch.setattr(cluster_codes, "gather", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(AssertionError, match="Stopped"):
+        run("encode", "plain.hashlearn", "digits.npy", "-o", tmp_path / "codes.npy", *scheduler)
+    assert len(cancelled) == 3  # of four under way one was being waited for
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_item_that_is_no_number_is_told_with_its_row(fail, scheduler, place, tmp_path):
+    X = place.queries.copy()
+    X[41, 3] = np.nan
+    np.save(tmp_path / "x.npy", X)
+    words = ("plain.hashlearn", tmp_path / "x.npy", "-o", tmp_path / "codes.npy")
+    assert "has NaN or infinity in row 41 (from 0)" in fail("encode", *words, *scheduler)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
+
+
+@pytest.mark.parametrize("command", ["encode", "evaluate"])
+def test_help_names_the_option(command):
+    text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "300"}).stdout
+    assert "--scheduler" in text
+    assert "tcp://host:8786" in text

@@ -1,0 +1,69 @@
+"""Answers of parts, merged, are the answer of the whole."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn import HammingIndex
+from hashlearn.distributed.merging import join_hits, merge_hits, merge_nearest
+from tests.distributed.codes import random_codes
+
+
+def indexes_of_parts(codes, n_bits, lengths):
+    for start, n in zip(np.cumsum([0, *lengths[:-1]]), lengths, strict=True):
+        index = HammingIndex(n_bits)
+        index.add(codes[start : start + n])
+        yield start, index
+
+
+def whole_index(codes, n_bits):
+    index = HammingIndex(n_bits)
+    index.add(codes)
+    return index
+
+
+lengths_of_shards = st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(sum)
+
+
+@given(lengths_of_shards, st.integers(1, 12), st.integers(0, 4), st.integers(0, 99))
+def test_merged_nearest_are_those_of_the_whole(lengths, n_bits, n_queries, seed):
+    rng = np.random.default_rng(seed)
+    codes = random_codes(sum(lengths), n_bits, seed)
+    queries = random_codes(n_queries, n_bits, seed + 1)
+    k = int(rng.integers(1, len(codes) + 1))
+    answers = []
+    for start, index in indexes_of_parts(codes, n_bits, lengths):
+        found = index.search(queries, max(1, min(k, len(index))))
+        answers.append(found._replace(ids=found.ids + start))
+    merged = merge_nearest(answers, n_queries, k)
+    wanted = whole_index(codes, n_bits).search(queries, k)
+    for given_part, part in zip(merged, wanted, strict=True):
+        np.testing.assert_array_equal(given_part, part, strict=True)
+
+
+@given(lengths_of_shards, st.integers(1, 12), st.integers(0, 4), st.integers(0, 99))
+def test_merged_hits_are_those_of_the_whole(lengths, n_bits, n_queries, seed):
+    rng = np.random.default_rng(seed)
+    codes = random_codes(sum(lengths), n_bits, seed)
+    queries = random_codes(n_queries, n_bits, seed + 1)
+    radius = int(rng.integers(0, n_bits + 1))
+    answers = []
+    for start, index in indexes_of_parts(codes, n_bits, lengths):
+        found = index.radius_search(queries, radius)
+        answers.append(found._replace(ids=found.ids + start))
+    merged = merge_hits(answers, n_queries)
+    wanted = whole_index(codes, n_bits).radius_search(queries, radius)
+    for given_part, part in zip(merged, wanted, strict=True):
+        np.testing.assert_array_equal(given_part, part, strict=True)
+
+
+@pytest.mark.parametrize("cuts", [[0, 5], [0, 0, 2, 5], [0, 1, 4, 5]])
+def test_joined_hits_are_those_of_all_queries(cuts):
+    codes = random_codes(30, 10)
+    index = whole_index(codes, 10)
+    parts = [index.radius_search(codes[start:stop], 3) for start, stop in pairwise(cuts)]
+    for joined, whole in zip(join_hits(parts), index.radius_search(codes[:5], 3), strict=True):
+        np.testing.assert_array_equal(joined, whole, strict=True)

@@ -1,0 +1,115 @@
+"""Step 1 on label sets: the storage of their pairs changes nothing."""
+
+import numpy as np
+import pytest
+
+from hashlearn.affinity import MultilabelAffinity
+from hashlearn.affinity.label_sets import ListedPairs, PackedPairs
+from hashlearn.inference import CoordinateDescent
+from hashlearn.inference.label_set_problem import LabelSetProblem
+from hashlearn.losses import as_loss
+
+SHARES = {PackedPairs: 0.0, ListedPairs: 2.0}
+
+
+def random_indicator(n, seed, density=0.15):
+    return np.random.default_rng(seed).random((n, 10)) < density
+
+
+def stored(indicator, form, monkeypatch):
+    monkeypatch.setattr("hashlearn.affinity.label_sets.LISTED_SHARE", SHARES[form])
+    affinity = MultilabelAffinity(indicator)
+    assert isinstance(affinity.pairs, form)
+    return affinity
+
+
+def infer(affinity, loss="ksh", n_bits=16, **params):
+    return CoordinateDescent().infer(
+        affinity, as_loss(loss), n_bits, random_state=np.random.RandomState(0), **params
+    )
+
+
+def problem_of(affinity, weights, seed=0):
+    rng = np.random.default_rng(seed)
+    Z = 2 * rng.integers(2, size=(affinity.n_items, 5), dtype=np.int8) - 1
+    counted = np.array([True, True, False, True, True])
+    return LabelSetProblem(Z, counted, affinity, weights, np.zeros(affinity.n_items))
+
+
+def matrix_of(problem):
+    others = problem.Z[:, problem.counted > 0].astype(float)
+    Y = problem.affinity.block(slice(None)).astype(float)
+    A = problem.weights[:, None] * (others @ others.T - problem.n_bits * Y) * problem.weights
+    return A - np.diag(np.diagonal(A))
+
+
+@pytest.mark.parametrize("form", SHARES)
+@pytest.mark.parametrize("seed", range(5))
+def test_flips_end_where_no_single_flip_helps(form, seed, monkeypatch):
+    affinity = stored(random_indicator(120, seed), form, monkeypatch)
+    weights = np.random.default_rng(seed).uniform(0.5, 9, 120)
+    problem = problem_of(affinity, weights, seed)
+    A = matrix_of(problem)
+    z = np.where(np.random.default_rng(seed).random(120) < 0.5, -1.0, 1.0)
+    np.testing.assert_allclose(problem.dot(z), A @ z, rtol=1e-9, atol=1e-6)
+    flipped = problem.flip(z, problem.dot(z))
+    assert flipped @ A @ flipped < z @ A @ z
+    assert (flipped * (A @ flipped) <= 1e-6).all()
+    moved = problem.moved(z, problem.dot(z), flipped)
+    np.testing.assert_allclose(moved, A @ flipped, rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("group", ["auto", False])
+def test_codes_do_not_depend_on_the_storage(group, monkeypatch):
+    indicator = random_indicator(400, 0)
+    weights = np.random.default_rng(0).integers(1, 5, 400).astype(float)
+    packed, listed = (
+        infer(stored(indicator, form, monkeypatch), group=group, sample_weight=weights)
+        for form in SHARES
+    )
+    assert np.array_equal(packed.codes, listed.codes)
+    np.testing.assert_allclose(packed.objective, listed.objective, rtol=1e-12)
+
+
+@pytest.mark.parametrize("form", SHARES)
+def test_the_objective_is_that_of_the_codes_and_never_rises(form, monkeypatch):
+    monkeypatch.setattr(LabelSetProblem, "rough_above", 64)
+    affinity = stored(random_indicator(300, 1), form, monkeypatch)
+    step_one = infer(affinity)
+    Z, Y = 2.0 * step_one.codes - 1, affinity.block(slice(None)).astype(float)
+    value = np.where(Y != 0, (Z @ Z.T - 16 * Y) ** 2, 0).sum()
+    np.testing.assert_allclose(step_one.objective[-1], value, rtol=1e-12)
+    assert (np.diff(step_one.objective) <= 1e-9 * value).all()
+
+
+def test_rough_eigenvectors_end_no_higher(monkeypatch):
+    """Over eight problems; the mean ratio is what one run scatters around."""
+    ratios = []
+    for seed in range(8):
+        affinity = MultilabelAffinity(random_indicator(1_500, seed, 0.2 + 0.02 * seed))
+        monkeypatch.setattr(LabelSetProblem, "rough_above", 10_000)
+        exact = infer(affinity).objective[-1]
+        monkeypatch.setattr(LabelSetProblem, "rough_above", 64)
+        ratios.append(infer(affinity).objective[-1] / exact)
+    assert np.mean(ratios) < 1.002
+
+
+@pytest.mark.parametrize("form", SHARES)
+def test_many_items_without_labels_get_codes_far_apart(form, monkeypatch):
+    indicator = np.zeros((3_000, 10), dtype=bool)
+    indicator[:500] = random_indicator(500, 2)
+    step_one = infer(stored(indicator, form, monkeypatch), n_bits=32)
+    alone = step_one.codes[500:].astype(int)
+    distances = (alone[:300, None] != alone[None, 300:600]).sum(axis=2)
+    assert abs(distances.mean() - 16) < 1
+
+
+@pytest.mark.parametrize("form", SHARES)
+def test_other_losses_take_sampled_pairs_of_many_sets(form, monkeypatch):
+    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 50)
+    affinity = stored(random_indicator(400, 3), form, monkeypatch)
+    with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
+        codes = infer(affinity, "hinge").codes
+    distances = (codes[:, None] != codes).sum(axis=2)
+    Y = affinity.block(slice(None))
+    assert distances[Y > 0].mean() + 2 < distances[Y < 0].mean()

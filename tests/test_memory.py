@@ -1,0 +1,54 @@
+"""Items in a file are read in blocks: no step of a fit copies or converts them whole."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from hashlearn import TwoStepHasher
+from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash
+
+N, N_FEATURES, N_BITS = 16_000, 512, 8
+HASH_FUNCTIONS = {
+    "linear-svm": LinearSVMHash(C=1.0, max_memory="20MB"),
+    "kernel-features": KernelFeaturesHash(n_anchors=256, C=1.0, sigma=400.0, max_memory="20MB"),
+}
+
+
+@pytest.fixture(scope="module", params=[np.uint8, np.float32])
+def mapped(request, tmp_path_factory):
+    rng = np.random.default_rng(0)
+    y = rng.integers(4, size=N)
+    X = rng.integers(100, size=(4, N_FEATURES))[y] + rng.integers(60, size=(N, N_FEATURES))
+    path = tmp_path_factory.mktemp("items") / "X.npy"
+    np.save(path, X.astype(request.param))
+    return np.load(path, mmap_mode="r"), y
+
+
+def peak_of_fit(hasher, X, y):
+    tracemalloc.start()
+    hasher.fit(X, y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.parametrize("name", HASH_FUNCTIONS)
+def test_memory_does_not_grow_by_a_copy_of_mapped_items(mapped, name):
+    X, y = mapped
+    hasher = TwoStepHasher(N_BITS, hash_function=HASH_FUNCTIONS[name], random_state=0)
+    hasher.fit(X[:500], y[:500])  # what is compiled and imported does not count
+    half = peak_of_fit(hasher, X[: N // 2], y[: N // 2])
+    grown = peak_of_fit(hasher, X, y) - half
+    assert grown < X[N // 2 :].nbytes / 2
+    assert hasher.bit_error_.mean() < 0.01
+
+
+@pytest.mark.parametrize("name", HASH_FUNCTIONS)
+def test_numbers_of_any_type_give_the_bits_of_floats(mapped, name):
+    X, y = mapped
+    hasher = TwoStepHasher(N_BITS, hash_function=HASH_FUNCTIONS[name], random_state=0)
+    as_floats = np.array(X[:2000], dtype=np.float64 if X.dtype == np.float64 else np.float32)
+    np.testing.assert_array_equal(
+        hasher.fit(X[:2000], y[:2000]).encode(X), hasher.fit(as_floats, y[:2000]).encode(X)
+    )
