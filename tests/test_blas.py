@@ -18,6 +18,7 @@ def blas_threads():
 
 @pytest.fixture(autouse=True)
 def two_threads():
+    _libraries.cache_clear()  # other tests may have loaded further ones since
     with threadpool_limits(limits=2, user_api="blas"):
         yield
 

@@ -11,7 +11,7 @@ from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash
 N, N_FEATURES, N_BITS = 16_000, 512, 8
 HASH_FUNCTIONS = {
     "linear-svm": LinearSVMHash(C=1.0, max_memory="20MB"),
-    "kernel-features": KernelFeaturesHash(n_anchors=256, C=1.0, sigma=400.0, max_memory="20MB"),
+    "kernel-features": KernelFeaturesHash(n_anchors=256, C=1.0, sigma=400.0, max_memory="5MB"),
 }
 
 

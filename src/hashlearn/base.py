@@ -71,6 +71,10 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _margins(self, X: Any) -> np.ndarray:
         """Return the (n, n_bits) margins of checked items; a bit is 1 above 0."""
 
+    def _is_one(self, X: Any) -> np.ndarray:
+        """Return which bits of checked items are 1."""
+        return self._margins(X) > 0
+
     def decision_function(self, X: Any) -> np.ndarray:
         """Return how far each item is from the border of each bit.
 
@@ -114,7 +118,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         packed : ndarray of shape (n_samples, ceil(n_bits / 8)), uint8
         """
         check_is_fitted(self)
-        return self._map(lambda rows: np.packbits(self._margins(rows) > 0, axis=1), self._items(X))
+        return self._map(lambda rows: np.packbits(self._is_one(rows), axis=1), self._items(X))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.
@@ -183,7 +187,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _parallel_bits(self, X: Any) -> np.ndarray:
         """Return the codes of items as 0/1, on `n_jobs` threads; all margins are never held."""
-        return self._map(lambda rows: (self._margins(rows) > 0).view(np.uint8), X)
+        return self._map(lambda rows: self._is_one(rows).view(np.uint8), X)
 
     def _map(self, function: Callable[[Any], np.ndarray], X: Any) -> np.ndarray:
         threads = None if self.n_jobs is None else effective_n_jobs(self.n_jobs)

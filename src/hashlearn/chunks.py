@@ -16,7 +16,7 @@ from hashlearn.threads import map_ranges, n_threads
 
 ROW_DTYPES = (np.float32, np.float64)
 
-_CHUNK_ENTRIES = 2**18  # values of X that are converted at a time
+_CHUNK_ENTRIES = 2**19  # values of X that are converted at a time
 _MAX_ROWS = 4096
 _MIN_ROWS = 1024  # fewer are encoded before a second thread has started
 

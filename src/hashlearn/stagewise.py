@@ -60,6 +60,10 @@ class BitByBitHash(HashFunction):
         """Return the (n, n_bits) margins; a bit is 1 where its margin is positive."""
         return np.hstack([part.decision_function(X) for part in self.parts_])
 
+    def bits(self, X: Any) -> np.ndarray:
+        """Return which margins are positive."""
+        return np.hstack([part.bits(X) for part in self.parts_])
+
 
 class Stages(NamedTuple):
     """What stagewise learning found.

@@ -285,6 +285,9 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     def _margins(self, X: Any) -> np.ndarray:
         return self.hash_function_.decision_function(X)
 
+    def _is_one(self, X: Any) -> np.ndarray:
+        return self.hash_function_.bits(X)
+
     def _parts(self, n_samples: int, random_state: np.random.RandomState) -> Parts:
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):

@@ -5,6 +5,7 @@ import pytest
 
 import hashlearn
 from hashlearn import make_hasher
+from hashlearn.hash_functions import LinearSVMHash
 from hashlearn.io import items
 
 LINEAR = ("--set", "hash_function=linear-svm", "--bits", "8")
@@ -98,6 +99,25 @@ def test_labels_may_be_text(fit, tmp_path):
     assert model.groups_.max() + 1 == 2
 
 
+def test_a_stopped_fit_goes_on_to_the_same_model(fit, run, tmp_path, monkeypatch):
+    words = ("digits.npy", "--labels", "digits-labels.npy", *LINEAR)
+    model, _ = fit(*words)
+    kept = tmp_path / "kept"
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LinearSVMHash, "_fit_machines", stop)
+        with pytest.raises(AssertionError):
+            fit(*words, "--checkpoint", kept)
+    assert list(kept.glob("*.steps"))
+    resumed, _ = fit(*words, "--checkpoint", kept)
+    np.testing.assert_array_equal(resumed.codes_, model.codes_)
+    np.testing.assert_array_equal(resumed.hash_function_.coef_, model.hash_function_.coef_)
+    assert not kept.exists()
+
+
 def test_progress_goes_to_standard_error(fit):
     _, said = fit("digits.csv", "--labels", "digit", *LINEAR, "--progress")
     assert "200 of about 200 rows" in said
@@ -128,6 +148,9 @@ def test_a_warning_is_one_line(fit, tmp_path):
         (("--bits", 0), "--bits"),
         (("--sample", 1), "--sample"),
         (("--output", "no/model"), "No such file or directory: "),
+        (("--method", "lsh", "--checkpoint", "kept"), "--checkpoint is given, and LSHHasher keeps"),
+        (("--method", "fasthash", "--checkpoint", "kept"), "stagewise=True keeps none"),
+        (("--checkpoint", "no/such/folder"), "No such file or directory: "),
     ],
 )
 def test_wrong_words_are_told_before_reading(fail, unread, words, sentence):

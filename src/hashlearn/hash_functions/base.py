@@ -93,13 +93,21 @@ class HashFunction(BaseEstimator):
         )
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the (n, n_bits) margins; a bit is 1 where its margin is positive."""
+        """Return the (n, n_bits) margins, float64; a bit is 1 where its margin is positive."""
+        return self._bit_margins(X).astype(np.float64, copy=False)
+
+    def bits(self, X: Any) -> np.ndarray:
+        """Return which margins are positive; faster than to ask for the margins."""
+        return self._bit_margins(X) > 0
+
+    def _bit_margins(self, X: Any) -> np.ndarray:
+        """Return the margins in the type in which they are computed."""
         varying = self.machine_ >= 0
         if not varying.any():
             return np.repeat(self.sign_[None, :], X.shape[0], axis=0)
         margins = self._machine_margins(X)
         if (self.sign_ == 1).all() and np.array_equal(self.machine_, range(margins.shape[1])):
-            return margins.astype(np.float64, copy=False)  # the usual case: spare three passes
+            return margins  # the usual case: spare three passes
         return np.where(varying, margins[:, self.machine_] * self.sign_, self.sign_)
 
     def _forget_machines(self) -> None:

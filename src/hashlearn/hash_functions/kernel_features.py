@@ -183,7 +183,9 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
     ) -> tuple[float, float]:
         if "auto" not in (self.C, self.sigma):
             return float(self.C), float(self.sigma)
-        sample = draw_sample(Z, random, weight)
+        # squared distances and one set of features of the sample are held
+        max_items = as_bytes(self.max_memory) // (2 * anchors.dtype.itemsize * anchors.shape[0])
+        sample = draw_sample(Z, random, weight, max_items)
         squared = pairwise_squared_distances(as_rows(X[sample.items], anchors.dtype), anchors)
         self._select(
             counted_items(X, weight, random),

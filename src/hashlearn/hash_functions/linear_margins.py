@@ -9,7 +9,7 @@ import numpy as np
 from hashlearn.blas import one_blas_thread
 from hashlearn.hash_functions.blocks import BLOCK_ROWS, is_sparse, map_rows, padded_columns
 
-_STACK_ENTRIES = 2**16  # values in the blocks handed over at once: they stay in the cache
+_STACK_ENTRIES = 2**17  # values in the blocks handed over at once: they stay in the cache
 
 # Up to so many multiplications OpenBLAS multiplies without rearranging the matrices first, which
 # costs a quarter of the time where there are few machines.

@@ -1,8 +1,10 @@
 """Choose bandwidth and C by cross-validated bit error, on training data only.
 
-Both are searched on a sample of items and machines. The bandwidth is a factor t times the mean
-distance to the 100 nearest neighbours, C is c over the number of sampled items, as in the paper
-(over the sum of their weights, where items that count twice are as good as two).
+Both are searched on a sample of 2,000 items, of 10,000 if there are more than 100,000, and on few
+machines.
+The bandwidth is a factor t times the mean distance to the 100 nearest neighbours, C is c over the
+number of items, of 2,000 at most, as in the paper (over the sum of their weights, where items that
+count twice are as good as two).
 First t is chosen at a middle c, then c at that t. Candidates run from smooth to rough and the
 first of equals wins: a larger bandwidth, a smaller C.
 
@@ -28,7 +30,9 @@ BANDWIDTH_FACTORS = tuple(2.0**e for e in (1, 0.5, 0, -0.5, -1, -1.5, -2))
 LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # candidates for c = C n; the paper looks at 10 to 1e5
 
 _N_FOLDS = 3
-_MAX_ITEMS = 2000
+_FEW_SAMPLED = 2000
+_MANY_ITEMS = 100_000  # above, rougher machines are worth it, which few items do not show
+_MANY_SAMPLED = 10_000
 _MAX_MACHINES = 8
 _FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid is taken
 
@@ -59,7 +63,10 @@ class Sample:
 
 
 def draw_sample(
-    Z: np.ndarray, random_state: Any = None, sample_weight: np.ndarray | None = None
+    Z: np.ndarray,
+    random_state: Any = None,
+    sample_weight: np.ndarray | None = None,
+    max_items: int = _MANY_SAMPLED,
 ) -> Sample:
     """Draw items and machines, and deal the items to folds, each code evenly.
 
@@ -75,7 +82,8 @@ def draw_sample(
     rng = check_random_state(random_state)
     n, n_machines = Z.shape
     weight = _item_weights(sample_weight)
-    items = np.sort(_draw_items(n, rng, weight))
+    n_drawn = sample_size(n, max_items)
+    items = np.sort(_draw_items(n, n_drawn, rng, weight))
     machines = np.sort(rng.choice(n_machines, min(n_machines, _MAX_MACHINES), replace=False))
     codes = np.packbits(Z[items] > 0, axis=1)
     _, code = np.unique(codes, axis=0, return_inverse=True)
@@ -83,7 +91,19 @@ def draw_sample(
     fold = np.empty(items.size, dtype=np.int64)
     fold[order] = np.arange(items.size) % _N_FOLDS
     mass = n if weight is None else float(weight.sum(dtype=np.float64))
-    return Sample(items, Z[np.ix_(items, machines)], fold, min(mass, _MAX_ITEMS))
+    return Sample(items, Z[np.ix_(items, machines)], fold, min(mass, n_drawn))
+
+
+def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
+    """Return of how many items a choice is made: 2,000, or up to `max_items` of very many.
+
+    Examples
+    --------
+    >>> sample_size(500), sample_size(60_000), sample_size(1_000_000)
+    (500, 2000, 10000)
+    """
+    few = min(n, _FEW_SAMPLED)
+    return max(few, min(max_items, _MANY_SAMPLED)) if n > _MANY_ITEMS else few
 
 
 def _item_weights(sample_weight: np.ndarray | None) -> np.ndarray | None:
@@ -93,16 +113,18 @@ def _item_weights(sample_weight: np.ndarray | None) -> np.ndarray | None:
     return sample_weight.mean(axis=1, dtype=np.float64)
 
 
-def _draw_items(n: int, rng: np.random.RandomState, weight: np.ndarray | None) -> np.ndarray:
+def _draw_items(
+    n: int, n_drawn: int, rng: np.random.RandomState, weight: np.ndarray | None
+) -> np.ndarray:
     if weight is None:
-        return rng.choice(n, min(n, _MAX_ITEMS), replace=False)
-    n_drawn = min(int(np.count_nonzero(weight)), _MAX_ITEMS)
+        return rng.choice(n, n_drawn, replace=False)
+    n_drawn = min(int(np.count_nonzero(weight)), n_drawn)
     return rng.choice(n, n_drawn, replace=False, p=weight / weight.sum(dtype=np.float64))
 
 
 def loss_weights(sample: Sample, weights: Sequence[float] = LOSS_WEIGHTS) -> tuple[float, ...]:
-    """Return the candidates for C: each c over the number of items that the sample stands for."""
-    return tuple(c / sample.mass for c in weights)
+    """Return the candidates for C: each c over the number of items, of 2,000 if there are more."""
+    return tuple(c / min(sample.mass, _FEW_SAMPLED) for c in weights)
 
 
 def select(
