@@ -1,6 +1,6 @@
 """Choose bandwidth and C by cross-validated bit error, on training data only.
 
-Both are searched on a sample of 2,000 items, of 10,000 if there are more than 100,000, and on few
+Both are searched on a sample of 2,000 items, of 20,000 if there are more than 100,000, and on few
 machines.
 The bandwidth is a factor t times the mean distance to the 100 nearest neighbours, C is c over the
 number of items, of 2,000 at most, as in the paper (over the sum of their weights, where items that
@@ -32,7 +32,7 @@ LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # candidates for c = C n; the paper looks at 10 
 _N_FOLDS = 3
 _FEW_SAMPLED = 2000
 _MANY_ITEMS = 100_000  # above, rougher machines are worth it, which few items do not show
-_MANY_SAMPLED = 10_000
+_MANY_SAMPLED = 20_000
 _MAX_MACHINES = 8
 _FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid is taken
 
@@ -91,7 +91,8 @@ def draw_sample(
     fold = np.empty(items.size, dtype=np.int64)
     fold[order] = np.arange(items.size) % _N_FOLDS
     mass = n if weight is None else float(weight.sum(dtype=np.float64))
-    return Sample(items, Z[np.ix_(items, machines)], fold, min(mass, n_drawn))
+    mass = min(mass, max(n_drawn, _FEW_SAMPLED))  # as many copies would be drawn at most
+    return Sample(items, Z[np.ix_(items, machines)], fold, mass)
 
 
 def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
@@ -100,7 +101,7 @@ def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
     Examples
     --------
     >>> sample_size(500), sample_size(60_000), sample_size(1_000_000)
-    (500, 2000, 10000)
+    (500, 2000, 20000)
     """
     few = min(n, _FEW_SAMPLED)
     return max(few, min(max_items, _MANY_SAMPLED)) if n > _MANY_ITEMS else few
