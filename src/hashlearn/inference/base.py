@@ -104,6 +104,14 @@ def usable_groups(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Gr
     return groups
 
 
+def weighted_singles(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Groups | None:
+    """Return a group for each item, where copies in place of weights would be grouped."""
+    if group != "auto" or not is_groupable(loss, n_bits) or affinity.groups() is None:
+        return None
+    items = np.arange(affinity.n_items)
+    return Groups(items, items, np.zeros_like(items))
+
+
 def heaviest_first(groups: Groups, item_weights: np.ndarray) -> Groups:
     """Return the groups in an order that shuffled items, or copies for weights, do not change.
 

@@ -22,6 +22,7 @@ from hashlearn.inference.base import (
     heaviest_first,
     register,
     usable_groups,
+    weighted_singles,
 )
 from hashlearn.inference.objective import Objective
 from hashlearn.inference.objectives import make_objective
@@ -134,7 +135,10 @@ class CoordinateDescent(Inference):
         self.check_affinity(affinity, loss)
         item_weights = as_item_weights(sample_weight, affinity.n_items)
         found = usable_groups(affinity, loss, n_bits, group)
-        groups = None if found is None else heaviest_first(found, item_weights)
+        groups = found
+        if found is None and sample_weight is not None:
+            groups = weighted_singles(affinity, loss, n_bits, group)
+        groups = None if groups is None else heaviest_first(groups, item_weights)
         objective, factor = _objective(affinity, groups, loss, n_bits, item_weights, random_state)
         with _one_blas_thread(affinity.n_items if groups is None else len(groups.inside)):
             history = self._descend(objective, random_state, verbose)
