@@ -15,7 +15,7 @@ HASH_FUNCTIONS = {
 }
 
 
-@pytest.fixture(scope="module", params=[np.uint8, np.float32])
+@pytest.fixture(scope="module", params=[np.uint8, pytest.param(np.float32, marks=pytest.mark.slow)])
 def mapped(request, tmp_path_factory):
     rng = np.random.default_rng(0)
     y = rng.integers(4, size=N)
