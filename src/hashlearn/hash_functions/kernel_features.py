@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state, check_scalar
 
 from hashlearn.blas import one_blas_thread
-from hashlearn.hash_functions.base import register, shared_weights
+from hashlearn.hash_functions.base import register
 from hashlearn.hash_functions.blocks import as_rows, float_type, int32_indices, is_sparse
 from hashlearn.hash_functions.items import check_block_magnitude, counted_items, counted_rows
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
@@ -138,12 +138,6 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_anchors(self.anchors)
         as_bytes(self.max_memory)
-
-    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        self._train(X, Z, None, verbose)
-
-    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
-        self._train(X, Z, shared_weights(W), verbose)
 
     @one_blas_thread()
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:

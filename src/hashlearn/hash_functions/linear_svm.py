@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hashlearn.blas import one_blas_thread
-from hashlearn.hash_functions.base import register, shared_weights
+from hashlearn.hash_functions.base import register
 from hashlearn.hash_functions.blocks import as_rows, is_sparse
 from hashlearn.hash_functions.items import check_block_magnitude, mean_length, mean_row
 from hashlearn.hash_functions.linear_machines import fit_linear_machines
@@ -129,12 +129,6 @@ class LinearSVMHash(UpdatedHash):
         check_positive("C", self.C)
         check_solver(self.tol, self.max_iter)
         as_bytes(self.max_memory)
-
-    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        self._train(X, Z, None, verbose)
-
-    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
-        self._train(X, Z, shared_weights(W), verbose)
 
     @one_blas_thread()
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:

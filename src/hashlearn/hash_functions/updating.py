@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from hashlearn.blas import one_blas_thread
-from hashlearn.hash_functions.base import HashFunction, check_weighing
+from hashlearn.hash_functions.base import HashFunction, check_weighing, shared_weights
 from hashlearn.hash_functions.blocks import is_sparse
 from hashlearn.hash_functions.prior import Prior
 from hashlearn.hash_functions.row_algebra import definite
@@ -42,6 +42,16 @@ class UpdatedHash(HashFunction):
     curvature_: np.ndarray
 
     @one_blas_thread()
+    def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, None, verbose)
+
+    def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
+        self._train(X, Z, shared_weights(W), verbose)
+
+    @abstractmethod
+    def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
+        """Train one machine per column of Z, with weights of items, or of items and machines."""
+
     def partial_fit(
         self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> Self:
