@@ -1,0 +1,144 @@
+"""A picture of all codes: the distinct ones, how often each occurs, and who has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from hashlearn.explorer.coded import CodedItems
+from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.labels import Labels
+from hashlearn.explorer.places import LAYOUTS, LayoutName, into_square
+from hashlearn.metrics.choices import check_option
+from hashlearn.search.layouts import BucketedLayout
+from hashlearn.search.packing import unpack_codes
+from hashlearn.search.scan import read_only
+
+NO_LABEL = -1
+
+
+@dataclass(frozen=True)
+class CodeMap:
+    """Distinct codes on a plane, the most frequent first.
+
+    Attributes
+    ----------
+    method : str
+    bits : int
+        How many bits were used.
+    layout : str
+        How they are placed.
+    n_items : int
+        Items of the collection.
+    n_distinct : int
+        Distinct codes, which may be more than those shown.
+    n_covered : int
+        Items whose codes are shown.
+    x, y : tuple of float
+        Places from -1 to 1.
+    count : tuple of int
+        How many items have the code.
+    label : tuple of int
+        The most frequent label among these, as its place in the labels' names; -1 if none has one.
+    purity : tuple of float or None
+        The share of these that have that label; None if none has one.
+    item : tuple of int
+        The position of the first of these.
+    """
+
+    method: str
+    bits: int
+    layout: LayoutName
+    n_items: int
+    n_distinct: int
+    n_covered: int
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    count: tuple[int, ...]
+    label: tuple[int, ...]
+    purity: tuple[float | None, ...]
+    item: tuple[int, ...]
+
+
+def code_map(
+    collection: Collection, method: str, bits: int | None = None, layout: LayoutName = "pca"
+) -> CodeMap:
+    """Place the distinct codes of a collection on a plane; computed once for each question.
+
+    Parameters
+    ----------
+    collection : Collection
+    method : str
+        Whose codes.
+    bits : int, optional
+        How many bits are used, the first ones; all unless given.
+    layout : {"pca", "tsne"}, default="pca"
+        Principal components of up to 5,000 codes, or t-SNE of up to 2,000, the most frequent ones.
+
+    Returns
+    -------
+    code_map : CodeMap
+
+    Examples
+    --------
+    >>> from hashlearn.explorer import CodedItems, IdDisplay, Labels
+    >>> coded = CodedItems("lsh", "Random projections", np.array([[0], [64], [192]], np.uint8), 2)
+    >>> labels = Labels.from_values(["cat", "cat", "dog"])
+    >>> pets = Collection("pets", np.arange(3), IdDisplay(), labels, {"lsh": coded})
+    >>> drawn = code_map(pets, "lsh")
+    >>> drawn.n_distinct, drawn.label, drawn.item
+    (3, (0, 0, 1), (0, 1, 2))
+    """
+    check_option("layout", layout, LayoutName)
+    coded = collection.method(method)
+    bits = coded.check_bits(bits)
+    return collection.answers.get(
+        ("map", method, bits, layout), lambda: _draw(collection, coded, bits, layout)
+    )
+
+
+def _draw(collection: Collection, coded: CodedItems, bits: int, layout: LayoutName) -> CodeMap:
+    place, max_codes = LAYOUTS[layout]
+    buckets = BucketedLayout.build(read_only(coded.prefix(bits).words), collection.n_items)
+    assert buckets is not None  # there are never more buckets than items
+    sizes = np.diff(buckets.offsets)
+    shown = np.argsort(-sizes, kind="stable")[:max_codes]
+    items = buckets.members[buckets.offsets[shown]].astype(np.int64)
+    count = sizes[shown]
+    codes = unpack_codes(coded.first_bits(items, bits), bits)
+    # Four digits are finer than a pixel, and half of what is sent.
+    places = np.round(into_square(place(codes, count)).astype(np.float64), 4) + 0.0
+    label, purity = _majority(collection.labels, buckets, shown)
+    return CodeMap(
+        method=coded.name,
+        bits=bits,
+        layout=layout,
+        n_items=collection.n_items,
+        n_distinct=len(sizes),
+        n_covered=int(count.sum()),
+        x=tuple(places[:, 0].tolist()),
+        y=tuple(places[:, 1].tolist()),
+        count=tuple(count.tolist()),
+        label=label,
+        purity=purity,
+        item=tuple(items.tolist()),
+    )
+
+
+def _majority(
+    labels: Labels | None, buckets: BucketedLayout, shown: np.ndarray
+) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
+    """Return the most frequent label of each bucket shown, the first of equals, and its share."""
+    if labels is None or not labels.names:
+        return (NO_LABEL,) * len(shown), (None,) * len(shown)
+    is_member = np.ones(len(labels), dtype=np.int64)
+    members = sparse.csr_array((is_member, buckets.members.astype(np.int64), buckets.offsets))
+    members = members[shown]
+    per_label = members @ labels.indicator.astype(np.int64)
+    most = per_label.max(axis=1).toarray().ravel()
+    label = np.where(most > 0, per_label.argmax(axis=1), NO_LABEL)
+    share = np.round(most / np.diff(members.indptr), 4).tolist()
+    purity = (None if n == 0 else value for n, value in zip(most, share, strict=True))
+    return tuple(label.tolist()), tuple(purity)

@@ -1,0 +1,11 @@
+"""What a question about a collection can fail with, beside a ValueError for a wrong value."""
+
+from __future__ import annotations
+
+
+class NotThereError(LookupError):
+    """There is no such item, method or label."""
+
+
+class NoAnswerError(ValueError):
+    """The question makes sense, but not for what is known here: no labels, for instance."""

@@ -1,0 +1,75 @@
+"""Codes, their first bits, and their texts."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn import make_hasher
+from hashlearn.explorer import CodedItems
+from hashlearn.explorer.coded import N_PREFIXES, first_bits
+from tests.explorer.small import coded_items
+
+
+@given(st.integers(1, 6), st.integers(1, 70), st.integers(0, 99), st.data())
+def test_a_prefix_measures_the_first_bits_alone(n_items, n_bits, seed, data):
+    bits = np.random.default_rng(seed).integers(0, 2, (n_items, n_bits))
+    n_used = data.draw(st.integers(1, n_bits))
+    coded = coded_items(bits)
+    distances = coded.prefix(n_used).distances_to(coded.first_bits([0], n_used))
+    assert distances.tolist() == (bits[:, :n_used] != bits[0, :n_used]).sum(axis=1).tolist()
+    texts = ["".join(map(str, row[:n_used])) for row in bits.tolist()]
+    assert coded.codes(np.arange(n_items), n_used) == texts
+    assert coded.code(0) == "".join(map(str, bits[0].tolist()))
+
+
+@pytest.mark.parametrize("n_bits", [1, 8, 13, 64, 65])
+def test_the_prefix_of_all_bits_is_the_codes(n_bits):
+    coded = coded_items(np.random.default_rng(0).integers(0, 2, (9, n_bits)))
+    assert (first_bits(coded.packed, n_bits) == coded.packed).all()
+    assert coded.prefix() is coded.prefix(n_bits)
+    assert coded.prefix().n_bits == n_bits
+
+
+def test_a_text_is_parsed_to_the_code_that_it_is_of():
+    coded = coded_items(np.random.default_rng(1).integers(0, 2, (20, 13)))
+    parsed = np.concatenate([coded.parse(coded.code(i)) for i in range(20)])
+    assert (parsed == coded.packed).all()
+
+
+@pytest.mark.parametrize("code", ["", "01", "0101", "012", "0 1", "٠١٠"])
+def test_what_is_no_code_is_refused(code):
+    with pytest.raises(ValueError, match="takes 3, each 0 or 1"):
+        coded_items([[0, 1, 1]]).parse(code)
+
+
+@pytest.mark.parametrize("bits", [0, -1, 4])
+def test_bits_that_are_not_there_are_refused(bits):
+    with pytest.raises(ValueError, match=r"'codes' takes 1 to 3"):
+        coded_items([[0, 1, 1]]).prefix(bits)
+
+
+def test_few_prefixes_are_kept():
+    coded = coded_items(np.zeros((2, 2 * N_PREFIXES), dtype=int))
+    kept = coded.prefix(1)
+    assert coded.prefix(1) is kept
+    for bits in range(2, 2 * N_PREFIXES + 1):
+        coded.prefix(bits)
+    assert coded.prefix(1) is not kept
+
+
+def test_new_items_get_the_codes_of_the_hasher(collection):
+    coded = collection.methods["itq"]
+    items = np.random.default_rng(2).normal(size=(3, 16))
+    assert (coded.encode(items) == coded.hasher.encode(items)).all()
+
+
+def test_codes_alone_encode_nothing():
+    with pytest.raises(ValueError, match="'codes' has codes only"):
+        coded_items([[0, 1]]).encode([[1.0, 2.0]])
+
+
+def test_a_hasher_of_other_bits_is_refused():
+    hasher = make_hasher("lsh", n_bits=2).fit([[1.0], [-2.0]])
+    with pytest.raises(ValueError, match="gives 2 bits and its codes have 3"):
+        CodedItems("lsh", "LSH", np.zeros((2, 1), dtype=np.uint8), 3, hasher)

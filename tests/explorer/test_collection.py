@@ -1,0 +1,76 @@
+"""A collection fits together, and says what is not there."""
+
+import numpy as np
+import pytest
+
+from hashlearn.explorer import Collection, IdDisplay
+from hashlearn.explorer.errors import NotThereError
+from tests.explorer.small import coded_items, collection_of
+
+BITS = [[0, 1], [1, 0], [1, 1]]
+
+
+def test_every_id_leads_to_its_item(collection):
+    assert [collection.position_of(i) for i in collection.ids.tolist()] == list(range(200))
+
+
+@pytest.mark.parametrize("item_id", [-1, 5, 2**63, -(2**63), 10**30])
+def test_unknown_ids_are_not_there(item_id):
+    with pytest.raises(NotThereError, match=f"id={item_id} is not in 'small'"):
+        collection_of(BITS, ids=np.array([7, 8, 9])).position_of(item_id)
+
+
+def test_the_largest_and_smallest_ids_are_found():
+    ids = np.array([2**63 - 1, -(2**63), 0])
+    assert [collection_of(BITS, ids=ids).position_of(int(i)) for i in ids] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("position", [-1, 3])
+def test_unknown_positions_are_not_there(position):
+    with pytest.raises(NotThereError, match="positions are 0 to 2"):
+        collection_of(BITS).check_position(position)
+
+
+def test_unknown_methods_are_not_there():
+    with pytest.raises(NotThereError, match="'ksh' is not loaded: there is 'codes'"):
+        collection_of(BITS).method("ksh")
+
+
+def test_items_have_labels_only_where_the_collection_has():
+    assert collection_of(BITS).labels_of(0) is None
+    assert collection_of(BITS, labels=["b", "", "a"]).labels_of(0) == ("b",)
+    assert collection_of(BITS, labels=["b", "", "a"]).labels_of(1) == ()
+
+
+@pytest.mark.parametrize("kind", ["image", "text"])
+def test_ids_alone_show_nothing(kind):
+    with pytest.raises(NotThereError, match=f"no {kind}s"):
+        getattr(IdDisplay(), kind)(0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"ids": np.array([1, 2, 2])}, "ids holds 2 twice"),
+        ({"ids": np.arange(2)}, "'codes' has 3 items: the ids take 2"),
+        ({"labels": ["a", "b"]}, "labels has 2 items: the ids take 3"),
+        ({"curve_queries": np.array([0, 3])}, "item=3 is not there"),
+        ({"curve_queries": np.array([-1])}, "item=-1 is not there"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(parts, said):
+    with pytest.raises((ValueError, LookupError), match=said):
+        collection_of(BITS, **parts)
+
+
+@pytest.mark.parametrize(
+    ("ids", "methods", "said"),
+    [
+        ([], {"codes": coded_items(BITS)}, "0 items and 1 methods"),
+        ([1], {}, "1 items and 0 methods"),
+        ([1, 2, 3], {"itq": coded_items(BITS)}, "'codes' under the name 'itq'"),
+    ],
+)
+def test_empty_and_misnamed_collections_are_refused(ids, methods, said):
+    with pytest.raises(ValueError, match=said):
+        Collection("small", np.array(ids), IdDisplay(), None, methods)

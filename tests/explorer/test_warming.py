@@ -1,0 +1,28 @@
+"""Questions are warm for every kind of collection."""
+
+import numpy as np
+import pytest
+
+from hashlearn.explorer.code_map import code_map
+from hashlearn.explorer.overview import overview
+from hashlearn.explorer.warming import warm_up
+from tests.explorer.small import collection_of, learned_collection
+
+
+def test_what_takes_long_is_there_already():
+    collection = learned_collection(30)
+    warm_up(collection)
+    n_kept = len(collection.answers)
+    for method in collection.methods:
+        overview(collection, method)
+        code_map(collection, method)
+    assert len(collection.answers) == n_kept == 6
+
+
+@pytest.mark.parametrize("labels", [None, ["a", "b", ""], [[0, 0], [1, 1], [1, 0]]])
+def test_labels_need_not_be_there(labels):
+    warm_up(collection_of(np.eye(3, dtype=int), labels))
+
+
+def test_one_item_is_enough():
+    warm_up(collection_of([[1]], labels=["a"]))
