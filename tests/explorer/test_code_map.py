@@ -23,6 +23,7 @@ def test_every_code_is_on_the_map_with_its_items(seed, n_items, n_bits, several,
     assert drawn.n_distinct == len(drawn.count) == len(set(codes))
     assert list(drawn.count) == sorted(drawn.count, reverse=True)
     assert max(map(abs, drawn.x + drawn.y)) <= 1
+    assert drawn.code == tuple(codes[item] for item in drawn.item)
     for item, count, label, purity in zip(
         drawn.item, drawn.count, drawn.label, drawn.purity, strict=True
     ):
@@ -47,6 +48,12 @@ def test_the_most_frequent_codes_are_shown_where_there_are_many(monkeypatch):
     drawn = code_map(collection_of(bits), "codes")
     assert (drawn.n_distinct, drawn.n_covered) == (4, 5)
     assert (drawn.item, drawn.count) == ((3, 1), (3, 2))
+
+
+def test_long_codes_are_fewer_so_that_the_answer_stays_small(monkeypatch):
+    monkeypatch.setattr(module, "MAX_BITS_SHOWN", 5)
+    bits = [[0, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 0], [1, 1]]
+    assert code_map(collection_of(bits), "codes").code == ("10", "01")
 
 
 @pytest.mark.parametrize("layout", ["pca", "tsne"])

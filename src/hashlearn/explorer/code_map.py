@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from hashlearn.explorer.coded import CodedItems
+from hashlearn.explorer.coded import CodedItems, as_texts
 from hashlearn.explorer.collection import Collection
 from hashlearn.explorer.labels import Labels
 from hashlearn.explorer.places import LAYOUTS, LayoutName, into_square
@@ -17,6 +17,7 @@ from hashlearn.search.packing import unpack_codes
 from hashlearn.search.scan import read_only
 
 NO_LABEL = -1
+MAX_BITS_SHOWN = 2_000_000  # of all codes together, which are sent as text
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class CodeMap:
         The share of these that have that label; None if none has one.
     item : tuple of int
         The position of the first of these.
+    code : tuple of str
+        The first bits.
     """
 
     method: str
@@ -60,6 +63,7 @@ class CodeMap:
     label: tuple[int, ...]
     purity: tuple[float | None, ...]
     item: tuple[int, ...]
+    code: tuple[str, ...]
 
 
 def code_map(
@@ -75,7 +79,8 @@ def code_map(
     bits : int, optional
         How many bits are used, the first ones; all unless given.
     layout : {"pca", "tsne"}, default="pca"
-        Principal components of up to 5,000 codes, or t-SNE of up to 2,000, the most frequent ones.
+        Principal components of up to 5,000 codes, or t-SNE of up to 2,000, the most frequent ones;
+        fewer above 400 bits, two million bits in all.
 
     Returns
     -------
@@ -104,10 +109,11 @@ def _draw(collection: Collection, coded: CodedItems, bits: int, layout: LayoutNa
     buckets = BucketedLayout.build(read_only(coded.prefix(bits).words), collection.n_items)
     assert buckets is not None  # there are never more buckets than items
     sizes = np.diff(buckets.offsets)
-    shown = np.argsort(-sizes, kind="stable")[:max_codes]
+    shown = np.argsort(-sizes, kind="stable")[: min(max_codes, MAX_BITS_SHOWN // bits)]
     items = buckets.members[buckets.offsets[shown]].astype(np.int64)
     count = sizes[shown]
-    codes = unpack_codes(coded.first_bits(items, bits), bits)
+    packed = coded.first_bits(items, bits)
+    codes = unpack_codes(packed, bits)
     # Four digits are finer than a pixel, and half of what is sent.
     places = np.round(into_square(place(codes, count)).astype(np.float64), 4) + 0.0
     label, purity = _majority(collection.labels, buckets, shown)
@@ -124,6 +130,7 @@ def _draw(collection: Collection, coded: CodedItems, bits: int, layout: LayoutNa
         label=label,
         purity=purity,
         item=tuple(items.tolist()),
+        code=tuple(as_texts(packed, bits)),
     )
 
 
