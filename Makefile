@@ -8,10 +8,12 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS = $(shell grep -l '__main__' benchmarks/*.py 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all bench lint clean
+.PHONY: help demo explore docs test test-all bench lint clean
 
 help:
 	@echo "make demo      learn codes for handwritten digits and write hashlearn-demo.html"
+	@echo "make explore   look at these codes in the browser"
+	@echo "make docs      build the documentation site into docs/_build/html"
 	@echo "make test      linters, types and every test that runs in seconds"
 	@echo "make test-all  also the tests that take longer"
 	@echo "make bench     speed and memory against named peers"
@@ -20,6 +22,15 @@ help:
 
 demo: .venv/ready-demo
 	$(BIN)/hashlearn demo
+
+explore: .venv/ready-explorer
+	$(BIN)/hashlearn explore
+
+# A warning is an error: a link that leads nowhere, a page that is in no table of contents.
+docs: .venv/ready-docs
+	$(BIN)/python -m sphinx --write-all --fail-on-warning --keep-going --quiet \
+		docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 test: lint
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
@@ -40,12 +51,21 @@ lint: .venv/ready-test
 
 clean:
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache hashlearn-demo.html
-	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	rm -rf docs/_build docs/api/generated
+	find src tests benchmarks examples docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The stamps: an environment is made again when pyproject.toml changes.
 
 .venv/ready-demo: pyproject.toml .venv/ready-python
 	$(INSTALL) --editable '.[plot]'
+	@touch $@
+
+.venv/ready-explorer: pyproject.toml .venv/ready-python
+	$(INSTALL) --editable '.[explorer]'
+	@touch $@
+
+.venv/ready-docs: pyproject.toml .venv/ready-python
+	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 .venv/ready-test: pyproject.toml .venv/ready-python

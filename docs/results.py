@@ -18,6 +18,7 @@ MARKER = "<!-- Below: written by docs/results.py -->"
 def body(report: str) -> str:
     """Return a report without its title, its pictures where the documents keep them."""
     _, _, rest = report.partition("\n## ")
+    rest = rest.replace("\n```\nhashlearn paper", "\n```sh\nhashlearn paper")
     return "## " + rest.replace("](figures/", "](images/results/")
 
 
@@ -36,7 +37,8 @@ def main(folder: Path) -> None:
         sys.exit(f"{PAGE} has no line {MARKER!r}")
     report = (folder / "report.md").read_text()
     replace(FIGURES, [folder / link for link in re.findall(r"\]\((figures/[^)]+)\)", report)])
-    replace(DATA, (folder / "data").iterdir())
+    for path in (folder / "data").iterdir():
+        shutil.copy(path, DATA)  # beside what other commands measured
     PAGE.write_text(f"{head}{MARKER}\n\n{body(report)}")
 
 

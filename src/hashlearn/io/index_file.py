@@ -44,7 +44,7 @@ class IndexContent:
     starts : ndarray of shape (n_tables, 2^width + 1), uint32, or None
         The codes with value v in substring t are at ``items[t, starts[t, v]:starts[t, v + 1]]``;
         None unless multi-index, as the following. See
-        :func:`~hashlearn.io.index_checks.substring_bounds`.
+        `hashlearn.io.index_checks.substring_bounds`.
     items : ndarray of shape (n_tables, n), uint32, or None
         Positions in insertion order, increasing for each value.
     """

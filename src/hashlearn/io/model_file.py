@@ -53,7 +53,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read the estimator that :func:`save_model` wrote.
+    """Read the estimator that :func:`~hashlearn.io.save_model` wrote.
 
     Parameters
     ----------
