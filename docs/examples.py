@@ -30,7 +30,7 @@ Short scripts that run as they stand, in seconds, without a download. In the fol
 python examples/text_retrieval.py
 ```
 
-Each chooses its parameters on training items only, and prints baselines beside its results. With
+Parameters are chosen on training items only, or the script says so; baselines stand beside. With
 `--quick` they are smaller still: that is how the tests run them. What is shown here was printed and
 drawn by `python docs/examples.py`. The texts and digits come with Python, SciPy and scikit-learn,
 so other versions of these move the numbers a little.

@@ -5,8 +5,9 @@ from y, +1 for similar and -1 for dissimilar pairs. Most losses push dissimilar 
 as they can. For a look-up three times the radius is enough; the loss here asks for no more, and a
 weight says how much similar pairs matter. No labels are used: similar to an item are its 20 nearest
 training items. You see what look-ups around new items return: precision, recall of the 20 true
-neighbours, and the share of look-ups that return nothing. The loss is registered, so its name is
-enough, and a model that was learned with it can be saved.
+neighbours, and the share of look-ups that return nothing. The numbers in the loss were set with
+these queries in sight, so the table shows what can be traded, not what to expect. The loss is
+registered: its name is enough, and a model that was learned with it can be saved.
 
     python examples/custom_loss.py [--quick]
 """
