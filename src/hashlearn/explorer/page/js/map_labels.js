@@ -1,0 +1,89 @@
+// Which colour a code's label has on the map, its legend, and where the names of labels stand.
+
+import { el, fill } from "./dom.js";
+import { DISTINCT_LABELS, labelColour } from "./palette.js";
+
+const LONGEST_NAME = 24; // characters on the map; the legend tells the rest
+
+/**
+ * Colours of a map's labels: `entries` of `{name, colour, count}`, the most frequent where there are more
+ * labels than colours, then the rest in grey; `colourOf` gives each disc its entry.
+ */
+export function labelEntries(map, labels) {
+  const names = labels?.names ?? [];
+  const counts = names.map(() => 0);
+  map.label.forEach((label, i) => label >= 0 && (counts[label] += map.count[i]));
+  const kept = keptLabels(counts);
+  const entries = kept.map((label, entry) => {
+    const colour = labelColour(names.length > DISTINCT_LABELS ? entry : label);
+    return { name: names[label], colour, count: counts[label] };
+  });
+  const rest = sum(map.count) - sum(entries.map(({ count }) => count));
+  if (rest > 0) entries.push({ ...restOf(names, kept), count: rest });
+  const entryOf = new Map(kept.map((label, entry) => [label, entry]));
+  return { entries, colourOf: map.label.map((label) => entryOf.get(label) ?? kept.length) };
+}
+
+function restOf(names, kept) {
+  if (!names.length) return { name: "all items", colour: labelColour(0), isRest: true };
+  return { name: names.length > kept.length ? "others" : "no label", colour: labelColour(-1), isRest: true };
+}
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+function keptLabels(counts) {
+  const all = counts.map((_, label) => label);
+  if (all.length <= DISTINCT_LABELS) return all;
+  const frequent = all.sort((a, b) => counts[b] - counts[a]);
+  return frequent.slice(0, DISTINCT_LABELS).filter((label) => counts[label] > 0);
+}
+
+/** The names of the entries, each at the middle of its codes, the most frequent first. */
+export function placeNames(map, { entries, colourOf }) {
+  const names = entries.flatMap(({ name, count, isRest }, entry) => {
+    const members = [...colourOf.keys()].filter((i) => colourOf[i] === entry);
+    if (isRest || !members.length) return [];
+    const text = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+    const [x, y] = [map.x, map.y].map((values) => median(members, values, map.count));
+    return [{ text, colour: entry, x, y, count }];
+  });
+  return names.sort((a, b) => b.count - a.count);
+}
+
+/** The median of `values` at `members`, each counted as often as `counts` says. */
+function median(members, values, counts) {
+  const sorted = [...members].sort((a, b) => values[a] - values[b]);
+  const half = sum(members.map((i) => counts[i])) / 2;
+  let passed = 0;
+  return values[sorted.find((i) => (passed += counts[i]) >= half)];
+}
+
+/** The legend of a map: one button per entry, pressed to highlight; `choose(entry or null)` is told. */
+export function mapLegend(choose) {
+  const node = el("div", { class: "legend map-legend", role: "group", "aria-label": "Labels: press to highlight one" });
+  let entries = [];
+  let chosen = null;
+  const press = (entry) => {
+    chosen = entry === chosen ? null : entry;
+    [...node.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
+    choose(chosen);
+  };
+  const button = ({ name, colour }, entry) =>
+    el(
+      "button",
+      { type: "button", class: "legend-entry", title: name, "aria-pressed": "false", onclick: () => press(entry) },
+      el("span", { class: "legend-swatch", style: { background: colour } }),
+      el("span", { class: "legend-name" }, name),
+    );
+  return {
+    node,
+    draw(next) {
+      const same = entries.map(({ name }) => name).join("\n") === next.map(({ name }) => name).join("\n");
+      const keep = same ? chosen : null;
+      [entries, chosen] = [next, null];
+      fill(node, next.map(button));
+      node.hidden = next.length < 2;
+      press(keep);
+    },
+  };
+}

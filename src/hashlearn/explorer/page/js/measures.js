@@ -1,0 +1,40 @@
+// The numbers above a list: precision at k, and what lies within the radius.
+
+import { el, fill } from "./dom.js";
+import { plural, share } from "./format.js";
+
+/** Put the measures of one method's answers into `root`. */
+export function drawMeasures(root, { search, within }, radius) {
+  fill(root, search.precision ? precisionAtK(search) : null, withinRadius(within, radius));
+}
+
+function precisionAtK(search) {
+  const n = search.hits.length;
+  const right = search.hits.filter(({ relevant }) => relevant).length;
+  return measure(`Precision at ${n}`, share(search.precision.shown), [`${right} of ${n} right`, expected(search)]);
+}
+
+function withinRadius({ count, precision, recall }, radius) {
+  const shares = precision === null ? [] : [`precision ${share(precision)}`, `recall ${share(recall)}`];
+  return measure(`Within radius ${radius}`, plural(count, "item"), shares);
+}
+
+function measure(name, value, details) {
+  const lines = details.filter(Boolean).map((words) => el("span", { class: "detail" }, words));
+  return el("div", {}, el("dt", {}, name), el("dd", {}, el("b", {}, value), lines));
+}
+
+// Only where it differs from what is shown: the list then ends within a group of ties.
+function expected({ precision, ties }) {
+  if (Math.abs(precision.expected - precision.shown) < 0.0005) return null;
+  const { distance, shown, total } = ties.at(-1);
+  const reason =
+    `Only ${shown} of the ${total} items tied at distance ${distance} fit into the list. ` +
+    "In another order of these ties others would be shown; this is the mean over all orders.";
+  return el(
+    "span",
+    { class: "hint", tabindex: "0" },
+    `${share(precision.expected)} over tie orders`,
+    el("span", { class: "tip", role: "tooltip" }, reason),
+  );
+}

@@ -1,0 +1,129 @@
+"""A real Chromium on a real explorer: one server, one browser, a fresh page for each test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import pytest
+from playwright import sync_api
+
+from hashlearn.explorer import Collection, digits_collection
+from hashlearn.explorer.web.hosts import LOCAL_HOSTS
+from hashlearn.explorer.web.server import Server, address_of, listen
+
+# A browser that minds its own business: no updates, no first-run pages, no calls home.
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
+USUAL = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+sync_api.expect.set_options(timeout=20_000)  # milliseconds, of a machine that is busy otherwise
+
+
+@dataclass
+class Watch:
+    """What went wrong on a page; a test names the refusals that it provokes."""
+
+    expected: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def on(self, page: sync_api.Page, site: str) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        page.on("request", lambda request: self._request(request, urlsplit(site).netloc))
+        page.on("requestfailed", self._failed)
+
+    def _console(self, message: sync_api.ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(f"console: {message.text} {message.location.get('url', '')}")
+
+    def _request(self, request: sync_api.Request, own: str) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in ("data", "blob") and address.netloc != own:
+            self.problems.append(f"request to another host: {request.url}")
+
+    def _failed(self, request: sync_api.Request) -> None:
+        # A newer request takes an older one's place: the page itself cancelled it.
+        if request.failure != "net::ERR_ABORTED":
+            self.problems.append(f"request failed: {request.url} {request.failure}")
+
+    def unexpected(self) -> list[str]:
+        return [p for p in self.problems if not any(words in p for words in self.expected)]
+
+
+@contextmanager
+def served(collection: Collection) -> Iterator[str]:
+    """Serve a collection as `hashlearn explore` does, and give its address."""
+    ready = threading.Event()
+    with listen("127.0.0.1", 0) as listening:
+        server = Server(collection, LOCAL_HOSTS, ready.set)
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        assert ready.wait(timeout=60)
+        yield address_of(listening)
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """Return the address of an explorer that shows scikit-learn's digits."""
+    with served(digits_collection()) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[sync_api.Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        reason = "needs Chromium: no program named chromium is on the path"
+        if os.environ.get("HASHLEARN_BROWSER") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def window(browser: sync_api.Browser) -> sync_api.BrowserContext:
+    """Return what pages share: scripts are read once, which makes pages cheaper."""
+    return browser.new_context(**USUAL)
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def open_page(
+    browser: sync_api.Browser, window: sync_api.BrowserContext, site: str, watch: Watch
+) -> Iterator[Callable[..., sync_api.Page]]:
+    """Return a function that opens an address of the explorer: ``open_page("?item=7")``."""
+    with ExitStack() as after:
+
+        def open_page(address: str = "", at: str = site, **settings: object) -> sync_api.Page:
+            context = browser.new_context(**{**USUAL, **settings}) if settings else window
+            page = context.new_page()
+            after.callback(context.close if settings else page.close)
+            after.callback(page.evaluate, "localStorage.clear()")
+            watch.on(page, at)
+            page.goto(at + address)
+            page.get_by_role("heading", name="Query").wait_for()  # the page listens from here on
+            return page
+
+        yield open_page
+    assert watch.unexpected() == []
