@@ -20,7 +20,18 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from hashlearn._version import __version__
-from hashlearn.cli import demo, encode, evaluate, fit, index, info, methods, paper, search
+from hashlearn.cli import (
+    demo,
+    encode,
+    evaluate,
+    explore,
+    fit,
+    index,
+    info,
+    methods,
+    paper,
+    search,
+)
 
 ERROR = 2
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it
@@ -63,7 +74,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (fit, encode, index, search, evaluate, info, methods, demo, paper):
+for module in (fit, encode, index, search, evaluate, explore, info, methods, demo, paper):
     name = module.__name__.rpartition(".")[2]
     app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
 

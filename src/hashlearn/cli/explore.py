@@ -1,0 +1,111 @@
+"""`hashlearn explore`: a page to look at codes, in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import ArrayOption, ProgressOption
+
+EXAMPLE = "hashlearn explore --model digits.hashlearn --items digits.csv --labels digit"
+DEFAULT_PORT = 8000
+
+
+def explore(
+    model: Annotated[
+        list[Path] | None,
+        typer.Option("--model", "-m", metavar="MODEL", help="A model file; repeat it to compare."),
+    ] = None,
+    index: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="INDEX",
+            help="An index file; repeat it, one for each --model in the same order. Alone it can "
+            "be searched, too, and takes no new items.",
+        ),
+    ] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Instead of --index: items that every model encodes now (.npy, .npz, .csv or "
+            ".parquet).",
+        ),
+    ] = None,
+    array: ArrayOption = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE",
+            help="Ids of --items: a column, an array of the .npz, or a file; default: 0, 1, 2, ...",
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE",
+            help="Labels: a file with a row per item, in the order of the items (of an index: in "
+            "which they were added); a table of 0/1 for several labels each. Of --items also a "
+            "column, or a,b,c: 0/1 columns.",
+        ),
+    ] = None,
+    images: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER|FILE|items",
+            help="Pictures: a folder, with a file per id (17.png) or as many files as items, in "
+            "sorted order; an .npy or .npz array, in the order of the items; or 'items', whose "
+            "values then are the pixels of square pictures.",
+        ),
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Or texts: a line per item, in UTF-8, in their order."),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="pixels|gist",
+            help="What models make of a picture that is dropped on the page; default: its pixels, "
+            "if the codes agree with that.",
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen; default: this machine only.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; 0: any that is free.")
+    ] = DEFAULT_PORT,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Another name of this machine that requests may be for; repeat it for more.",
+        ),
+    ] = None,
+    open: Annotated[
+        bool | None,
+        typer.Option("--open/--no-open", help="Open a browser; default: on a terminal."),
+    ] = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Look at codes in the browser: neighbours, curves, a map (extra: explorer).
+
+    Without options it shows scikit-learn's digits under three methods.
+    """
+    from hashlearn.cli.explore_work import Request, run_explore
+
+    request = Request(
+        models=tuple(model or ()),
+        indexes=tuple(index or ()),
+        items=items,
+        array=array,
+        ids=ids,
+        labels=labels,
+        images=images,
+        text=text,
+        features=features,
+    )
+    run_explore(request, host, port, tuple(allow_host or ()), open, progress)

@@ -1,0 +1,68 @@
+"""The work of `hashlearn explore`: open what is asked for, and show it until Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+
+import typer
+
+from hashlearn.progress import say
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be shown, as the options of the command have it."""
+
+    models: tuple[Path, ...] = ()
+    indexes: tuple[Path, ...] = ()
+    items: Path | None = None
+    array: str | None = None
+    ids: str | None = None
+    labels: str | None = None
+    images: str | None = None
+    text: Path | None = None
+    features: str | None = None
+
+
+def require_explorer() -> None:
+    """Raise if the page cannot be served: to be asked before long work."""
+    try:
+        import fastapi  # noqa: F401
+        import PIL.Image  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            "The page needs fastapi, uvicorn and pillow: pip install 'hashlearn[explorer]'."
+        ) from error
+
+
+def run_explore(
+    request: Request,
+    host: str,
+    port: int,
+    allowed: tuple[str, ...],
+    open_browser: bool | None,
+    progress: bool | None,
+) -> None:
+    """Open a collection and serve it until the program is stopped."""
+    require_explorer()
+    from hashlearn.cli.explore_files import open_request
+    from hashlearn.explorer.web.server import address_of, hosts_of, is_local, listen, serve
+
+    with listen(host, port) as listening:  # a port that is taken is said before long work
+        address = address_of(listening)
+        collection = open_request(request, progress)
+
+        def on_ready() -> None:
+            typer.echo(address)
+            if not is_local(listening):
+                say("Others on the network can reach it, and need no password.", verbose=1)
+            say("Ctrl-C stops it.", verbose=1)
+            if sys.stdout.isatty() if open_browser is None else open_browser:
+                Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        serve(collection, listening, hosts_of(host, allowed), on_ready)

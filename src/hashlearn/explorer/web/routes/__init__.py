@@ -1,0 +1,1 @@
+"""The questions of the API, a file for each kind."""

@@ -1,0 +1,88 @@
+"""Items: some of them, one at random, one by position or id, and their pictures."""
+
+from __future__ import annotations
+
+import random
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.errors import NotThereError
+from hashlearn.explorer.web.answering import as_json
+from hashlearn.explorer.web.errors import described
+from hashlearn.explorer.web.questions import (
+    MAX_POSITION,
+    ImageQuestion,
+    ItemsQuestion,
+    RandomQuestion,
+)
+from hashlearn.explorer.web.schemas import CodedItem, Item, ItemList
+from hashlearn.explorer.web.shown import Shown
+
+KEPT = "private, max-age=86400, immutable"
+PNG = "image/png"
+PNG_ANSWER: dict[str, Any] = {
+    "description": "A PNG file.",
+    "content": {PNG: {"schema": {"type": "string", "format": "binary"}}},
+}
+ItemPath = Annotated[
+    int, Path(ge=0, le=MAX_POSITION, description="Where the item stands in the collection.")
+]
+
+
+def item_routes(collection: Collection, shown: Shown) -> APIRouter:
+    """Return the routes that show items."""
+    router = APIRouter(tags=["items"])
+
+    @router.get("/items", response_model=ItemList, responses=described(404, 422))
+    async def get_items(question: Annotated[ItemsQuestion, Query()]) -> Response:
+        """List items, all or those with a label."""
+        positions = _members(collection, question.label)
+        some = positions[question.offset : question.offset + question.limit]
+        return as_json({"total": len(positions), "items": [shown.item(int(i)) for i in some]})
+
+    @router.get("/items/random", response_model=Item, responses=described(404, 422))
+    async def get_random_item(question: Annotated[RandomQuestion, Query()]) -> Response:
+        """Pick an item at random, of all or of those with a label."""
+        return as_json(shown.item(int(random.choice(_members(collection, question.label)))))
+
+    @router.get("/items/{position}", response_model=CodedItem, responses=described(404, 422))
+    async def get_item(position: ItemPath) -> Response:
+        """Return an item with its codes by all methods."""
+        return as_json(shown.coded_item(collection.check_position(position)))
+
+    @router.get(
+        "/items/{position}/image",
+        response_class=Response,
+        responses={**described(404, 422), 200: PNG_ANSWER},
+    )
+    def get_image(position: ItemPath, question: Annotated[ImageQuestion, Query()]) -> Response:
+        """Return the picture of an item."""
+        position = collection.check_position(position)
+        try:
+            image = collection.display.image(position)
+        except ValueError as error:  # the file is gone, or no picture
+            raise NotThereError(f"item={position} has no picture: {error}") from error
+        kept = {"Cache-Control": KEPT} if question.v == shown.version else {}
+        return Response(image, media_type=PNG, headers=kept)
+
+    @router.get("/ids/{id}", response_model=CodedItem, responses=described(404, 422))
+    async def get_item_by_id(
+        id: Annotated[str, Path(pattern="^-?[0-9]{1,19}$", description="The item's id.")],
+    ) -> Response:
+        """Return the item that has an id, with its codes."""
+        return as_json(shown.coded_item(collection.position_of(int(id))))
+
+    return router
+
+
+def _members(collection: Collection, label: str | None) -> range | np.ndarray:
+    """Return the positions of the items with a label, or all of them."""
+    if not label:
+        return range(collection.n_items)
+    if collection.labels is None:
+        raise NotThereError(f"label={label!r} is not known: the collection has no labels.")
+    return collection.labels.members(label)

@@ -1,0 +1,27 @@
+"""Failures are told to the log, not to who asked."""
+
+from contextlib import suppress
+
+from hashlearn.explorer.web.app import create_app
+from tests.explorer.web.conftest import asker, digits_of
+
+
+def test_a_failure_says_nothing_of_the_inside_but_to_the_log(monkeypatch, caplog):
+    collection = digits_of(20)
+
+    def fail(position):
+        raise RuntimeError("the inside")
+
+    monkeypatch.setattr(collection.display, "image", fail)
+    app = create_app(collection)
+
+    async def quiet(scope, receive, send):  # as a server does, which goes on
+        with suppress(RuntimeError):
+            await app(scope, receive, send)
+
+    answer = asker(quiet)("GET", "/api/items/1/image")
+    assert answer.status_code == 500
+    assert "inside" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "/api/items/1/image failed" in caplog.text
+    assert "the inside" in caplog.text
