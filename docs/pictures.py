@@ -1,49 +1,26 @@
-"""Draw the pictures of README and docs: python docs/pictures.py."""
+"""Draw the pictures of README and of the user guide: python docs/pictures.py.
+
+Also puts the tables of docs/results/tradeoffs.jsonl, which `python benchmarks/tradeoffs.py` writes,
+into docs/guide/choosing.md.
+"""
 
 from pathlib import Path
 
-import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
-from hashlearn import TwoStepHasher
-from hashlearn.experiments.digits import Retrieval, Split, retrieve, split_digits
-from hashlearn.experiments.pictures import plot_neighbours
-from hashlearn.methods import LSHHasher
+import pictures_affinities
+import pictures_digits
+import pictures_evaluation
+import pictures_tradeoffs
 
 IMAGES = Path(__file__).parent / "images"
-N_QUERIES, N_NEIGHBOURS = 6, 12
-
-
-def rendered(figure: Figure) -> np.ndarray:
-    """Return a figure as an array of pixels."""
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    return np.asarray(canvas.buffer_rgba())
-
-
-def neighbours(result: Retrieval, split: Split) -> np.ndarray:
-    """Return a picture of the first queries and their nearest items."""
-    queries = np.arange(N_QUERIES)
-    _, positions = result.search(queries, N_NEIGHBOURS)
-    found = split.database[positions]
-    wrong = found.y != split.queries.y[queries, None]
-    return rendered(plot_neighbours(split.queries[queries].images, found.images, wrong))
 
 
 def main() -> None:
-    """Draw what both methods find for the same queries, side by side."""
-    split = split_digits(seed=0)
-    methods = {"random projections": LSHHasher, "learned by hashlearn": TwoStepHasher}
-    figure = Figure(figsize=(11, 3.7), layout="constrained")
-    for axes, (name, method) in zip(figure.subplots(1, 2), methods.items(), strict=True):
-        result = retrieve(name, method(n_bits=32, random_state=0), split)
-        axes.imshow(neighbours(result, split))
-        score = result.evaluation.mean_average_precision
-        axes.set_title(f"32 bits, {name}: mean average precision {score:.2f}")
-        axes.axis("off")
-    IMAGES.mkdir(exist_ok=True)
-    figure.savefig(IMAGES / "digits.png", dpi=110)
+    """Draw all pictures."""
+    (IMAGES / "guide").mkdir(parents=True, exist_ok=True)
+    pictures_digits.draw(IMAGES)
+    pictures_affinities.draw(IMAGES / "guide")
+    pictures_evaluation.draw(IMAGES / "guide")
+    pictures_tradeoffs.write(IMAGES / "guide")
 
 
 if __name__ == "__main__":

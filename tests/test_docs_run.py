@@ -1,25 +1,121 @@
-"""The code in documents runs as it stands, from the first block to the last."""
+"""What documents tell a reader to do works as it stands, from the first block to the last."""
 
-import re
+from __future__ import annotations
+
+import os
+import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
+from tests.documents.blocks import read_blocks
+from tests.documents.not_run import ROOT, TABLE, check_instead_of
+from tests.documents.process import follow_apart
+
+README = ROOT / "README.md"
+DOCUMENTS = [
+    path
+    for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+    if "_build" not in path.parts
+]
+RUN = {"python", "sh", "set-up", "console", "json", "toml"}
+SHOWN = {"text", "bibtex"}
 
 
-@pytest.mark.parametrize("name", ["scale.md"])
-def test_the_blocks_of_a_document_run_in_order(name, tmp_path):
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(), flags=re.DOTALL)
-    assert blocks
-    (tmp_path / "blocks.py").write_text("\n".join(blocks))
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def languages(path: Path) -> set[str]:
+    return {block.language for block in read_blocks(path)}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_every_block_says_what_it_is(document):
+    known = RUN | SHOWN
+    others = [
+        (block.line, block.language)
+        for block in read_blocks(document)
+        if block.language not in known and not block.language.startswith("{")  # a directive
+    ]
+    assert not others, f"(line, language) of blocks that are not of {sorted(known)}: {others}"
+
+
+@pytest.mark.parametrize(
+    "document",
+    # tests/test_readme.py follows README, and looks at what comes out.
+    [path for path in DOCUMENTS if path != README and languages(path) & RUN],
+    ids=name_of,
+)
+def test_a_reader_can_follow(document, tmp_path):
+    followed = follow_apart(document, tmp_path)
+    assert followed.exit_code == 0, followed.log
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("```python\nX = unknown\n```", "NameError"),
+        ("```python\nimport warnings\nwarnings.warn('x')\n```", "UserWarning"),
+        ("```python\nprint(1)  # prints 2\n```", "'2' was not printed"),
+        ("```sh\necho one\n```\n```text prints\ntwo\n```", "something else was printed"),
+        ("```sh\nfalse\ntrue\n```", "CalledProcessError"),
+        ("```console\n$ hashlearn info\n```", "can be run"),
+        ("```json\n{'a': 1}\n```", "JSONDecodeError"),
+        ("```sh\nmake no-such-target\n```", "CalledProcessError"),
+        ("```python\nx = 1", "has no end"),
+    ],
+)
+def test_a_block_that_fails_is_noticed(text, reason, tmp_path):
+    document = tmp_path / "document.md"
+    document.write_text(text)
+    followed = follow_apart(document, tmp_path)
+    assert followed.exit_code == 1
+    assert reason in followed.log
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make no-such-target",
+        "pip install '.[plot,no-such-extra]'",
+        "hashlearn paper --no-such-option",
+        "hashlearn paper --methods no-such-method",
+        "python benchmarks/no_such_script.py",
+        "python benchmarks/retrieval.py --no-such-option",
+        "python benchmarks/selection.py --an-option",
+        "python examples/no_such_script.py",
+    ],
+)
+def test_a_wrong_command_is_noticed_where_it_is_not_run(command):
+    check = check_instead_of(command)
+    with pytest.raises((AssertionError, OSError, SystemExit, subprocess.CalledProcessError)):
+        check()
+
+
+def test_every_entry_of_what_is_not_run_is_in_use():
+    commands = [
+        line.removeprefix("$ ")
+        for path in DOCUMENTS
+        for block in read_blocks(path)
+        if block.language in ("sh", "console")
+        for line in block.code.splitlines()
+    ]
+    unused = [entry.pattern for entry in TABLE if not any(map(entry.matches, commands))]
+    assert not unused
+
+
+@pytest.mark.slow
+def test_make_demo_works_in_a_fresh_copy(tmp_path):
+    copy = tmp_path / "copy"
+    unneeded = shutil.ignore_patterns(".*", "docs", "tests", "benchmarks", "__pycache__")
+    shutil.copytree(ROOT, copy, ignore=unneeded)
+    kept = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     result = subprocess.run(
-        [sys.executable, "-W", "error::UserWarning", "blocks.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        ["make", "demo"], cwd=copy, env=kept, capture_output=True, text=True, check=False
     )
+    if "No matching distribution found" in result.stderr:
+        pytest.skip("pip finds no packages here, so that no environment can be made")
     assert result.returncode == 0, result.stderr
+    assert "<html" in (copy / "hashlearn-demo.html").read_text()

@@ -1,0 +1,1 @@
+"""What follows the documents, as a reader would, and what it leaves out."""

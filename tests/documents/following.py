@@ -1,0 +1,146 @@
+"""Follow a document: run its blocks in order, in one folder, as a reader would.
+
+Python blocks share one namespace, that of a program; `sh` blocks are run by bash. What a comment
+`# prints ...` or a block `text prints` says is compared with what is printed. Run in a process of
+its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import tomllib
+import traceback
+import warnings
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tests.documents.blocks import Block, read_blocks
+from tests.documents.not_run import check_instead_of
+from tests.documents.servers import Servers
+from tests.documents.stand_ins import stand_ins
+
+PRINTS = re.compile(r"# prints (.+)$", flags=re.MULTILINE)
+STOP_AT_WARNINGS = "error::UserWarning"
+
+
+def follow(document: Path, folder: Path, log: Path) -> None:
+    """Run the blocks of a document; exit with 1, and a log that says why, if one fails."""
+    with log.open("w") as output:
+        for stream in (1, 2):
+            os.dup2(output.fileno(), stream)
+    os.setpgrp()  # so that all that it starts can be ended together
+    os.chdir(folder)
+    _prepare_environment(folder)
+    exit_code = 0
+    try:
+        with Servers() as servers:
+            Follower(document, servers).run()
+        atexit._run_exitfuncs()  # the end of a program: clusters are closed
+    except BaseException:
+        exit_code = 1
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(exit_code)  # past what multiprocessing does to processes that are left
+
+
+def _prepare_environment(folder: Path) -> None:
+    """Find this installation's programs first, keep caches here, take warnings for errors."""
+    programs = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([programs, os.environ["PATH"]])
+    os.environ["HASHLEARN_CACHE"] = str(folder / "cache")
+    os.environ["PYTHONWARNINGS"] = STOP_AT_WARNINGS
+    os.environ["CURL_HOME"] = str(folder)
+    (folder / ".curlrc").write_text("fail\n")  # an answer of 400 and above is an error
+    warnings.simplefilter("error", UserWarning)
+
+
+class Follower:
+    """Runs one block after the other."""
+
+    def __init__(self, document: Path, servers: Servers) -> None:
+        self.document, self.servers = document, servers
+        program = ModuleType("__main__")  # what the document defines can be pickled by name
+        sys.modules["__main__"] = program
+        self.names: dict[str, Any] = program.__dict__
+        self.printed = ""  # by the last block that was run
+        if document.name == "ray-and-spark.md":
+            ray_and_spark = stand_ins()
+            sys.modules["ray"] = ray_and_spark["ray"]
+            self.names["spark"] = ray_and_spark["spark"]
+
+    def run(self) -> None:
+        """Run the document from the first block to the last."""
+        work = {
+            "python": self.python,
+            "set-up": self.python,
+            "sh": self.sh,
+            "console": self.console,
+            "text": self.text,
+            "json": lambda block: json.loads(block.code),
+            "toml": lambda block: tomllib.loads(block.code),
+        }
+        begin = time.perf_counter()
+        for block in read_blocks(self.document):
+            where = f"{self.document.name}, line {block.line}, {block.language}"
+            print(f"-- {where}, after {time.perf_counter() - begin:.1f} s", flush=True)
+            work.get(block.language, lambda _: None)(block)
+
+    def python(self, block: Block) -> None:
+        """Run Python; the lines of a traceback are those of the document."""
+        code = compile("\n" * block.line + block.code, self.document, "exec")
+        output = io.StringIO()
+        with redirect_stdout(output):
+            exec(code, self.names)
+        self.printed = output.getvalue()
+        print(self.printed, flush=True)
+        lines = iter(self.printed.splitlines())
+        for said in PRINTS.findall(block.code):  # in this order, perhaps with others between
+            assert said in lines, f"{said!r} was not printed"
+
+    def text(self, block: Block) -> None:
+        """Compare what a document says is printed, whatever ends its lines."""
+        if block.prints:
+            said, printed = (
+                [line.rstrip() for line in text.rstrip().splitlines()]
+                for text in (block.code, self.printed)
+            )
+            assert said == printed, f"line {block.line}: something else was printed"
+
+    def sh(self, block: Block) -> None:
+        """Run commands, except servers, which are started, and those that are not run."""
+        gathered: list[str] = []
+        self.printed = ""
+        for command in block.code.replace("\\\n", "").splitlines():
+            special = self.servers.starter(command) or check_instead_of(command)
+            if special is None:
+                gathered.append(command)
+            else:
+                self._bash(gathered)
+                gathered = []
+                special()
+        self._bash(gathered)
+
+    def console(self, block: Block) -> None:
+        """Check the commands of what was run elsewhere; what they printed is a record."""
+        for command in re.findall(r"^\$ (.+)$", block.code, flags=re.MULTILINE):
+            check = check_instead_of(command)
+            assert check is not None, f"{command!r} can be run: write it as sh"
+            check()
+
+    def _bash(self, commands: list[str]) -> None:
+        if any(commands):
+            bash = ["bash", "-euo", "pipefail", "-c", "\n".join(commands)]
+            result = subprocess.run(bash, stdout=subprocess.PIPE, text=True, check=False)
+            self.printed += result.stdout
+            print(result.stdout, flush=True)
+            result.check_returncode()
