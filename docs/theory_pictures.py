@@ -27,7 +27,7 @@ N_BITS = 32
 
 
 def draw_losses() -> Any:
-    """Draw every loss over the Hamming distance, scaled to end at 1."""
+    """Draw every loss over the Hamming distance, divided by its largest value in each panel."""
     distance = np.arange(N_BITS + 1)
     s = N_BITS - 2 * distance
     with styled_figure(9.5, 3.6) as figure:

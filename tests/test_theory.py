@@ -7,18 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from hashlearn import TwoStepHasher
+from hashlearn.affinity import DenseAffinity, SparseAffinity
 from hashlearn.inference.box import minimise_in_box
 from hashlearn.inference.code_bounds import largest_possible_distance, least_class_loss
-from hashlearn.inference.local_search import descend
+from hashlearn.inference.local_search import _sign_steps, descend
 from hashlearn.inference.problems import DenseProblem
 from hashlearn.inference.spectral import relaxed_minimum
 from hashlearn.losses import LOSSES, as_loss, loss_table
-from hashlearn.losses.base import is_groupable
 from tests.affinities import random_symmetric
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -37,9 +38,10 @@ def least_value(A):
 
 
 def total_loss(Z, Y, loss, weights):
-    m = Z.shape[1]
-    losses = loss_table(as_loss(loss), m)[Y + 1, Z @ Z.T + m] * np.outer(weights, weights)
-    return losses.sum() - np.trace(losses)
+    """Return the loss of codes, or of a stack of them, over pairs of different items."""
+    m, s = Z.shape[-1], Z @ np.swapaxes(Z, -1, -2)
+    losses = loss_table(as_loss(loss), m)[Y + 1, s + m] * np.outer(weights, weights)
+    return losses.sum(axis=(-1, -2)) - np.trace(losses, axis1=-1, axis2=-2)
 
 
 @given(n=sizes, seed=seeds)
@@ -72,65 +74,57 @@ def test_sign_steps_and_flips_never_rise(n, seed):
 
 
 @given(n=sizes, seed=seeds)
-def test_a_sign_step_damped_by_the_largest_eigenvalue_never_rises(n, seed):
-    A = random_problem(n, seed).A
-    z = np.random.default_rng(seed).choice([-1, 1], n)
-    moved = np.where(z * (A @ z) > np.linalg.eigvalsh(A)[-1], -z, z)
-    assert moved @ A @ moved <= z @ A @ z + 1e-9
+def test_no_sign_step_that_is_kept_rises_and_the_product_follows(n, seed):
+    problem = random_problem(n, seed)
+    z = np.random.default_rng(seed).choice([-1.0, 1.0], n)
+    end, product = _sign_steps(problem, z, problem.dot(z))
+    np.testing.assert_allclose(product, problem.A @ end, atol=1e-9)
+    assert end @ product <= z @ problem.A @ z + 1e-9
 
 
-def random_groups(rng, n, inside=(0, 1)):
-    """Return groups of items, and an affinity that tells the members of none apart."""
-    groups = rng.integers(0, 3, n)
-    Y = random_symmetric(rng, 3, [-1, 0, 1])[groups][:, groups]
-    same = groups[:, None] == groups
-    return groups, np.where(same, random_symmetric(rng, n, inside), Y)
-
-
-def share_codes(Z, Y, groups, loss, weights):
-    """Give the members of each group the code of the one that pays least outside."""
-    Z = Z.copy()
-    table, m = loss_table(as_loss(loss), Z.shape[1]), Z.shape[1]
-    for group in np.unique(groups):
-        inside = groups == group
-        losses = table[Y + 1, Z @ Z.T + m] * weights
-        Z[inside] = Z[inside][losses[inside][:, ~inside].sum(axis=1).argmin()]
-    return Z
-
-
-@pytest.mark.parametrize("loss", LOSS_NAMES)
-@given(n=st.integers(2, 9), n_bits=st.integers(1, 5), seed=seeds)
-def test_sharing_codes_in_groups_never_raises_the_loss(loss, n, n_bits, seed):
-    """Whatever the weights are, and with similar and undefined pairs inside one group."""
+def grouped_affinity(kind, seed):
+    """Return five items of three groups, one similar inside and one undefined, and weights."""
     rng = np.random.default_rng(seed)
-    groups, Y = random_groups(rng, n)
-    Z, weights = rng.choice([-1, 1], (n, n_bits)), rng.uniform(0.1, 5, n)
-    shared = share_codes(Z, Y, groups, loss, weights)
-    before = total_loss(Z, Y, loss, weights)
-    assert total_loss(shared, Y, loss, weights) <= before + 1e-9 * abs(before)
+    planted = rng.permutation([0, 0, 1, 1, 2])
+    Y = random_symmetric(rng, 3, [-1, 0, 1]) + np.diag([1, 0, 0])
+    Y = Y[planted][:, planted]
+    np.fill_diagonal(Y, 0)
+    affinity = DenseAffinity(Y) if kind == "dense" else SparseAffinity(sp.csr_array(Y))
+    return affinity, planted, rng.uniform(0.1, 5, 5)
+
+
+def all_codes(n, n_bits=2):
+    return np.reshape(list(product((-1, 1), repeat=n * n_bits)), (-1, n, n_bits))
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_of_matrices_and_pairs_have_the_optimum_of_their_items(kind, seed):
+    """Theorem 5 and the sum over groups, with the library's groups, weights and inside pairs."""
+    affinity, planted, weights = grouped_affinity(kind, seed)
+    groups, Y = affinity.groups(), affinity.block(slice(None))
+    for members in (planted == g for g in range(3)):
+        assert np.ptp(groups.labels[members]) == 0
+    n_groups = len(groups.representatives)
+    of_groups = affinity[groups.representatives].block(slice(None))
+    sizes, inside = np.bincount(groups.labels, weights), affinity.inside(weights, groups).sum()
+    for loss in LOSS_NAMES:
+        least = total_loss(all_codes(5), Y, loss, weights).min()
+        between = total_loss(all_codes(n_groups), of_groups, loss, sizes).min()
+        equal = loss_table(as_loss(loss), 2)[2, -1]
+        assert between + equal * inside == pytest.approx(least, rel=1e-9)
 
 
 @pytest.mark.parametrize("loss", ["ksh", "splh", "ee", "exph"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_every_optimum_shares_codes_where_only_equal_ones_are_best(loss, seed):
-    n, ones = 4, np.ones(4)
-    groups, Y = random_groups(np.random.default_rng(seed), n, inside=(1,))
-    codes = [np.reshape(bits, (n, 2)) for bits in product((-1, 1), repeat=2 * n)]
-    values = np.array([total_loss(Z, Y, loss, ones) for Z in codes])
-    for i in np.flatnonzero(np.isclose(values, values.min())):
-        assert all((codes[i][groups == g] == codes[i][groups == g][0]).all() for g in set(groups))
-
-
-def test_the_condition_on_the_loss_cannot_be_dropped():
-    def apart(s, y, n_bits):
-        return s**2 if y > 0 else s + n_bits
-
-    Y, ones = np.array([[0, 1, -1], [1, 0, -1], [-1, -1, 0]]), np.ones(3)
-    codes = [np.reshape(bits, (3, 2)) for bits in product((-1, 1), repeat=6)]
-    shared = [Z for Z in codes if (Z[0] == Z[1]).all()]
-    best, best_shared = (min(total_loss(Z, Y, apart, ones) for Z in c) for c in (codes, shared))
-    assert best < best_shared
-    assert not is_groupable(as_loss(apart), 2)
+    affinity, _, weights = grouped_affinity("dense", seed)
+    groups, Y = affinity.groups(), affinity.block(slice(None))
+    values = total_loss(all_codes(5), Y, loss, weights)
+    optima = all_codes(5)[np.isclose(values, values.min())]
+    assert groups.inside.any()
+    for g in np.flatnonzero(groups.inside):
+        assert (np.ptp(optima[:, groups.labels == g], axis=1) == 0).all()
 
 
 @given(n_codes=st.integers(2, 60), n_bits=st.integers(1, 80))

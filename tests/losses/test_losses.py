@@ -25,6 +25,13 @@ def test_table_is_the_loss_difference(name, n_bits):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_loss_takes_arrays_as_it_takes_numbers(name):
+    s = np.arange(-8, 9)
+    values = as_loss(name)(s, np.array([[-1], [1]]), 8)
+    np.testing.assert_allclose(values, loss_table(as_loss(name), 8)[[0, 2]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
 @given(n_bits=bits, data=st.data())
 def test_proposition_one(name, n_bits, data):
     """A loss of two bits is a quadratic function of them."""
@@ -101,15 +108,25 @@ def test_a_third_parameter_of_its_own_keeps_its_default():
     assert FunctionLoss(np.hypot)(3, 4, 32) == 5  # compiled: takes what it takes
 
 
-def test_a_loss_that_only_says_it_is_quadratic_is_refused():
-    class Pretender(Loss):
-        quadratic = True
+class SaysQuadratic(Loss):
+    """A factor times a power of |s - m y|; KSH's is the second."""
 
-        def __call__(self, s, y, n_bits):
-            return abs(s - n_bits * y)
+    quadratic = True
 
-    with pytest.raises(ValueError, match="says that it is quadratic"):
-        canonical(Pretender(), 8)
+    def __init__(self, factor=1.0, power=2):
+        self.factor = factor
+        self.power = power
+
+    def __call__(self, s, y, n_bits):
+        return self.factor * abs(s - n_bits * y) ** self.power
+
+
+@pytest.mark.parametrize("factor", [1e-12, 1.0, 1e12])
+def test_only_a_positive_factor_times_kshs_loss_is_quadratic(factor):
+    assert canonical(SaysQuadratic(factor), 8)[1] == pytest.approx(factor, rel=1e-12)
+    for pretender in (SaysQuadratic(factor, power=1), SaysQuadratic(-factor), SaysQuadratic(0.0)):
+        with pytest.raises(ValueError, match="says that it is quadratic"):
+            canonical(pretender, 8)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ class SignFlip(Solver):
     def minimise(
         self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
     ) -> np.ndarray:
-        """Return a vector of signs at which no single flip helps."""
+        """Return signs at which no single flip helps, or those after the most flips allowed."""
         z = signs(relaxed_minimum(problem, random_state, tol=EIGENVECTOR_TOLERANCE))
         z, value = descend(problem, z)
         if start.any():  # the bit was learned in an earlier cycle

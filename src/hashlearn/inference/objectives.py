@@ -85,7 +85,8 @@ class GradedObjective(Objective):
         return float(self._losses(Z @ Z.T).sum())
 
     def _losses(self, s: np.ndarray) -> np.ndarray:
-        return np.where(self.Y != 0, self.loss(s, self.Y, self.n_bits), 0.0)
+        losses = np.where(self.Y != 0, self.loss(s, self.Y, self.n_bits), 0.0)
+        return self.weights[:, None] * losses * self.weights
 
 
 class SparseObjective(Objective):
@@ -121,8 +122,12 @@ class SparseObjective(Objective):
 
 
 def _has_products(affinity: Affinity) -> bool:
-    """Tell whether products with the affinity replace its pairs, and are worth it."""
-    return affinity.cheap_products and affinity.n_items > MAX_TINY_ITEMS
+    """Tell whether products with the affinity replace its pairs, and are worth it.
+
+    They do where every pair is +1 or -1: an undefined one, a zero of Y, must not count.
+    """
+    replace_pairs = affinity.complete and not affinity.graded
+    return replace_pairs and affinity.cheap_products and affinity.n_items > MAX_TINY_ITEMS
 
 
 def make_objective(

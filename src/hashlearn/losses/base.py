@@ -162,9 +162,13 @@ def canonical(loss: Loss, n_bits: int) -> tuple[Loss, float]:
     """
     if not loss.quadratic:
         return loss, 1.0
-    ksh, factor = LOSSES.create("ksh"), float(loss(0, -1, n_bits)) / n_bits**2
-    if not np.allclose(loss_table(loss, n_bits), factor * loss_table(ksh, n_bits)):
-        raise ValueError(f"{loss!r} says that it is quadratic, but is not a factor times KSH's.")
+    ksh, table = LOSSES.create("ksh"), loss_table(loss, n_bits)
+    factor = float(table[0, n_bits]) / n_bits**2  # KSH's at s = 0 is m^2
+    rounding = 1e-8 * table.max()
+    if factor <= 0 or not np.allclose(table, factor * loss_table(ksh, n_bits), atol=rounding):
+        raise ValueError(
+            f"{loss!r} says that it is quadratic, but is not a positive factor times KSH's."
+        )
     return ksh, factor
 
 
