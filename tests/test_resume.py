@@ -70,7 +70,7 @@ def kill_after(n_steps, name, folder):
 
 
 @pytest.mark.parametrize("name", HASH_FUNCTIONS)
-@pytest.mark.parametrize("n_steps", [10, 60])
+@pytest.mark.parametrize("n_steps", [10, pytest.param(60, marks=pytest.mark.slow)])
 def test_a_killed_fit_resumes_to_the_same_codes_and_hash_function(name, n_steps, tmp_path):
     folder = tmp_path / "fit"
     kill_after(n_steps, name, folder)
