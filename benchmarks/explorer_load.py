@@ -6,8 +6,9 @@ Learns three methods on MNIST, starts `hashlearn explore` as a process of its ow
 client ask one question after the other without a pause: a mix of searches with other numbers of
 bits and neighbours each time, radius searches, curves, random items, pictures and the collection.
 Clients and server share the machine. There is no peer: the table is of latencies, in milliseconds.
-Exits with 1 if a request failed, if the first answer took more than 200 ms, or if the server's own
-memory grew by more than 100 MB after the first tenth of the run.
+Exits with 1 if a request failed or had no answer within 30 seconds, if the server did not start or
+end, if the first answer took more than 200 ms, or if the server's own memory grew by more than
+100 MB after the first tenth of the run.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from contextlib import contextmanager
@@ -32,6 +34,7 @@ from hashlearn import HammingIndex, make_hasher
 
 METHODS, N_BITS, N_TRAINING = ("tsh-ksh", "itq", "lsh"), 32, 2_000
 FIRST_ANSWER_MS, GROWTH_MB = 200, 100
+START_SECONDS, ANSWER_SECONDS, END_SECONDS = 600, 30, 30  # beyond them the server hangs
 MIX = {"search": 40, "radius": 15, "curve": 10, "random": 10, "image": 20, "collection": 5}
 
 
@@ -84,13 +87,23 @@ def explorer(words):
         text=True,
     )
     try:
-        address = process.stdout.readline().strip()
-        if not address:
-            sys.exit("the explorer did not start")
-        yield process, address
-    finally:
+        yield process, address_of(process)
         process.send_signal(signal.SIGINT)
+        process.communicate(timeout=END_SECONDS)
+    except subprocess.TimeoutExpired:
+        sys.exit("the explorer did not end")
+    finally:
+        process.kill()
         process.communicate()
+
+
+def address_of(process):
+    """Return the address that the command prints when it is ready."""
+    impatience = threading.Timer(START_SECONDS, process.kill)
+    impatience.start()
+    address = process.stdout.readline().strip()
+    impatience.cancel()
+    return address or sys.exit("the explorer did not start")
 
 
 class Client:
@@ -99,15 +112,17 @@ class Client:
     async def open(self, address):
         parts = urlsplit(address)
         self.host = parts.netloc
-        self.reader, self.writer = await asyncio.open_connection(parts.hostname, parts.port)
+        async with asyncio.timeout(ANSWER_SECONDS):
+            self.reader, self.writer = await asyncio.open_connection(parts.hostname, parts.port)
         return self
 
     async def get(self, path):
-        """Return the status and the body of an answer."""
+        """Return the status and the body of an answer; raise TimeoutError if none comes."""
         self.writer.write(f"GET {path} HTTP/1.1\r\nHost: {self.host}\r\n\r\n".encode())
-        head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-        length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
-        return int(head.split()[1]), await self.reader.readexactly(length)
+        async with asyncio.timeout(ANSWER_SECONDS):
+            head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+            return int(head.split()[1]), await self.reader.readexactly(length)
 
 
 async def first_answer(address):
@@ -135,7 +150,7 @@ async def load(address, n_clients, seconds, memory=None, pid=None):
             asked = time.perf_counter()
             try:
                 status, _ = await client.get(path)
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError) as error:  # a TimeoutError is an OSError
                 errors.append(f"{path}: {error!r}")
                 return
             latencies[kind].append(time.perf_counter() - asked)

@@ -35,10 +35,10 @@ class Shot(NamedTuple):
 
 SHOTS = (
     Shot("neighbours", f"?item={QUERY}&{ALL}"),
-    Shot("bits", f"?item={QUERY}&methods=lsh&bits=20", height=700),
+    Shot("bits", f"?item={QUERY}&methods=lsh&bits=20", height=760),
     Shot("dark", f"?item={QUERY}&methods=tsh-ksh&methods=itq&show=radius&radius=8", scheme="dark"),
     Shot("narrow", f"?item={QUERY}&{ALL}", width=360, height=1240),
-    Shot("curves", f"?item={QUERY}&{ALL}&view=curves", height=780),
+    Shot("curves", f"?item={QUERY}&{ALL}&view=curves", height=870),
     Shot("map", f"?item={QUERY}&{ALL}&view=map&layout=tsne&map=itq"),
 )
 
@@ -64,8 +64,10 @@ def explorer() -> Iterator[str]:
     command = [program, "explore", "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.send_signal(signal.SIGINT)
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.send_signal(signal.SIGINT)
 
 
 def take(browser: Browser, site: str, shot: Shot) -> None:

@@ -1,13 +1,9 @@
-"""`hashlearn explore`: what it opens, what it refuses, and how it begins and ends."""
+"""`hashlearn explore`: what it opens and what it refuses."""
 
-import json
 import shlex
 import shutil
-import signal
 import socket
-import subprocess
 import sys
-import urllib.request
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,9 +13,6 @@ from hashlearn import HammingIndex, make_hasher, unpack_codes
 from hashlearn.cli import explore_files, explore_work
 from hashlearn.cli.explore import EXAMPLE
 from hashlearn.explorer.web import server
-
-PROGRAM = [sys.executable, "-m", "hashlearn", "explore", "--no-open", "--port", "0"]
-SECONDS = 120  # after which a program that should have ended is taken to hang
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +59,7 @@ def opened(run, monkeypatch):
         result = run("explore", "--no-open", "--port", "0", *words)
         address = result.stdout.strip()
         assert address.startswith("http://127.0.0.1:")
+        open_collection.said, open_collection.hosts = result.stderr, served["hosts"]
         return served["collection"]
 
     return open_collection
@@ -139,6 +133,36 @@ def test_ids_and_several_labels_are_columns_beside_the_features(opened, place):
     assert collection.labels.of(4) == tuple(expected)
 
 
+def test_an_index_takes_columns_of_zeros_and_ones_as_labels(opened, place):
+    labels = opened("--index", "plain.index", "--labels", "several.csv:small,large").labels
+    assert labels.names == ("small", "large")
+    assert labels.members("large").tolist() == np.flatnonzero(place.y > 3).tolist()
+
+
+def test_models_given_in_another_order_than_indexes_are_warned_of(opened, place):
+    for seed in (1, 2):
+        hasher = make_hasher("lsh", n_bits=16, random_state=seed).fit(place.X)
+        hasher.save(f"{seed}.hashlearn")
+        index = HammingIndex(16)
+        index.add(hasher.encode(place.X))
+        index.save(f"{seed}.index")
+    pairs = [f"--model {one}.hashlearn --index {two}.index" for one, two in ((1, 2), (2, 1))]
+    opened(*" ".join(pairs).split(), "--images", "images.npy")
+    warning = next(line for line in opened.said.splitlines() if "warning" in line)
+    assert "other codes than they have by" in warning
+    assert "are given in the same order" in warning
+
+
+def test_why_no_picture_can_be_dropped_is_said(opened):
+    opened("--index", "plain.index", "--images", "images.npy")
+    assert "cannot be dropped on the page: reading pixels needs a model" in opened.said
+
+
+def test_names_that_are_allowed_need_no_port(opened):
+    opened("--index", "plain.index", "--allow-host", "Lab:8000", "--allow-host", "[fe80::1]")
+    assert opened.hosts[-2:] == ("lab", "fe80::1")
+
+
 def test_ids_and_labels_may_be_files_of_their_own(opened):
     collection = opened(
         *("--model", "plain.hashlearn", "--items", "digits.npy"),
@@ -171,7 +195,15 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
         ("--index plain.index --index fewer.index", "'fewer.index' has no item 1597, which"),
         ("--index fewer.index --index plain.index", "'fewer.index' has no item 1597, which"),
         ("--index plain.index --model itq.hashlearn", "16 bits and its codes have 20"),
-        ("--index plain.index --labels missing.npy", "missing.npy"),
+        ("--index plain.index --labels missing.npy", "--labels missing.npy is no file: beside"),
+        ("--index plain.index --labels several.csv", "as in --labels several.csv:b"),
+        ("--index plain.index --text .", "'.' cannot be read: Is a directory."),
+        ("--index plain.index --text missing.txt", "'missing.txt' cannot be read: No such file"),
+        ("--index plain.index --images missing.npy", "'missing.npy' cannot be read: No such file"),
+        ("--index missing.index", "'missing.index' cannot be read: No such file"),
+        ("--items digits.npy --model missing", "'missing' cannot be read: No such file"),
+        ("--allow-host http://lab", "--allow-host 'http://lab' is no host name"),
+        ("--allow-host lab/page", "--allow-host 'lab/page' is no host name"),
         ("--index plain.index --labels queries-labels.npy", "labels has 60 entries for 200"),
         ("--index plain.index --text lines.txt --images images.npy", "images and text are given"),
         ("--index plain.index --images missing", "missing"),
@@ -224,30 +256,3 @@ class Now:
 
     def __init__(self, target, args, daemon):
         self.start = lambda: target(*args)
-
-
-@pytest.mark.parametrize(
-    ("stop", "code", "said"),
-    [
-        (signal.SIGINT, 130, "hashlearn: Stopped; nothing was left half-written.\n"),
-        (signal.SIGTERM, 143, ""),
-    ],
-)
-def test_it_answers_when_it_says_so_and_ends_when_told(place, stop, code, said):
-    program = subprocess.Popen(
-        [*PROGRAM, "--index", "plain.index"],
-        cwd=place.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    address = program.stdout.readline().strip()
-    with urllib.request.urlopen(f"{address}api/search?method=plain&item=1", timeout=60) as answer:
-        assert len(json.load(answer)["hits"]) == 30
-    idle = socket.create_connection(("127.0.0.1", int(address.rstrip("/").split(":")[-1])))
-    program.send_signal(stop)
-    out, err = program.communicate(timeout=SECONDS)
-    idle.close()
-    assert (program.returncode, out) == (code, "")
-    assert "Traceback" not in err
-    assert err.endswith(said or "Ctrl-C stops it.\n")

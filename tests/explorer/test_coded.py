@@ -1,5 +1,7 @@
 """Codes, their first bits, and their texts."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,17 +9,20 @@ from hypothesis import strategies as st
 
 from hashlearn import make_hasher
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.coded import N_PREFIXES, first_bits
+from hashlearn.explorer.coded import first_bits, words_of
+from hashlearn.explorer.errors import WrongValueError
 from tests.explorer.small import coded_items
 
 
-@given(st.integers(1, 6), st.integers(1, 70), st.integers(0, 99), st.data())
+@given(st.integers(1, 6), st.integers(1, 200), st.integers(0, 99), st.data())
 def test_a_prefix_measures_the_first_bits_alone(n_items, n_bits, seed, data):
     bits = np.random.default_rng(seed).integers(0, 2, (n_items, n_bits))
     n_used = data.draw(st.integers(1, n_bits))
     coded = coded_items(bits)
     distances = coded.prefix(n_used).distances_to(coded.first_bits([0], n_used))
     assert distances.tolist() == (bits[:, :n_used] != bits[0, :n_used]).sum(axis=1).tolist()
+    assert distances.dtype == np.uint16
+    assert np.array_equal(coded.prefix(n_used).words, words_of(first_bits(coded.packed, n_used)))
     texts = ["".join(map(str, row[:n_used])) for row in bits.tolist()]
     assert coded.codes(np.arange(n_items), n_used) == texts
     assert coded.code(0) == "".join(map(str, bits[0].tolist()))
@@ -27,8 +32,8 @@ def test_a_prefix_measures_the_first_bits_alone(n_items, n_bits, seed, data):
 def test_the_prefix_of_all_bits_is_the_codes(n_bits):
     coded = coded_items(np.random.default_rng(0).integers(0, 2, (9, n_bits)))
     assert (first_bits(coded.packed, n_bits) == coded.packed).all()
-    assert coded.prefix() is coded.prefix(n_bits)
     assert coded.prefix().n_bits == n_bits
+    assert np.shares_memory(coded.prefix().words, coded.prefix(n_bits).words)
 
 
 def test_a_text_is_parsed_to_the_code_that_it_is_of():
@@ -39,23 +44,30 @@ def test_a_text_is_parsed_to_the_code_that_it_is_of():
 
 @pytest.mark.parametrize("code", ["", "01", "0101", "012", "0 1", "٠١٠"])
 def test_what_is_no_code_is_refused(code):
-    with pytest.raises(ValueError, match="takes 3, each 0 or 1"):
+    with pytest.raises(WrongValueError, match="takes 3, each 0 or 1"):
         coded_items([[0, 1, 1]]).parse(code)
 
 
 @pytest.mark.parametrize("bits", [0, -1, 4])
 def test_bits_that_are_not_there_are_refused(bits):
-    with pytest.raises(ValueError, match=r"'codes' takes 1 to 3"):
+    with pytest.raises(WrongValueError, match=r"'codes' takes 1 to 3"):
         coded_items([[0, 1, 1]]).prefix(bits)
 
 
-def test_few_prefixes_are_kept():
-    coded = coded_items(np.zeros((2, 2 * N_PREFIXES), dtype=int))
-    kept = coded.prefix(1)
-    assert coded.prefix(1) is kept
-    for bits in range(2, 2 * N_PREFIXES + 1):
-        coded.prefix(bits)
-    assert coded.prefix(1) is not kept
+def test_a_prefix_takes_a_word_per_item_at_most():
+    coded = coded_items(np.zeros((1000, 2048), dtype=int))
+    coded.prefix(1)  # what is made once is made now
+    tracemalloc.start()
+    prefixes = [coded.prefix(bits) for bits in range(1, 2049, 13)]
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < len(prefixes) * (8 * 1000 + 2000)
+
+
+def test_whole_words_are_never_copied():
+    coded = coded_items(np.zeros((5, 200), dtype=int))
+    for bits in (64, 128, 200):
+        assert np.shares_memory(coded.prefix(bits).words, coded.prefix(130).whole)
 
 
 def test_new_items_get_the_codes_of_the_hasher(collection):
@@ -65,8 +77,14 @@ def test_new_items_get_the_codes_of_the_hasher(collection):
 
 
 def test_codes_alone_encode_nothing():
-    with pytest.raises(ValueError, match="'codes' has codes only"):
+    with pytest.raises(WrongValueError, match="'codes' has codes only"):
         coded_items([[0, 1]]).encode([[1.0, 2.0]])
+
+
+@pytest.mark.parametrize("items", [[[1.0] * 15], [[np.nan] * 16]])
+def test_items_that_a_hasher_does_not_take_are_wrong_values(collection, items):
+    with pytest.raises(WrongValueError, match=r"features|NaN"):
+        collection.methods["itq"].encode(items)
 
 
 def test_a_hasher_of_other_bits_is_refused():

@@ -74,3 +74,12 @@ def test_parts_that_do_not_fit_are_refused(parts, said):
 def test_empty_and_misnamed_collections_are_refused(ids, methods, said):
     with pytest.raises(ValueError, match=said):
         Collection("small", np.array(ids), IdDisplay(), None, methods)
+
+
+def test_a_name_of_half_a_character_is_refused():
+    whole = collection_of(BITS)
+    with pytest.raises(ValueError, match=r"name '\\udcff' is no Unicode text"):
+        Collection("\udcff", whole.ids, whole.display, None, whole.methods)
+    coded = coded_items(BITS, name="\udcff")
+    with pytest.raises(ValueError, match=r"'\\udcffSome codes' is no Unicode text"):
+        Collection("small", whole.ids, whole.display, None, {coded.name: coded})

@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from hashlearn.explorer.decoding import FORMATS, MAX_PIXELS, PictureError, decode_picture
+from hashlearn.explorer.decoding import (
+    FORMATS,
+    MAX_PIXELS,
+    MAX_SCANS,
+    PictureError,
+    decode_picture,
+)
 
 
 def saved(picture, kind="PNG", **options):
@@ -129,6 +135,27 @@ def test_a_picture_that_promises_too_many_pixels_is_never_decoded(size, monkeypa
     monkeypatch.setattr(Image.Image, "load", fail)
     with pytest.raises(PictureError, match=f"at most {MAX_PIXELS:,}"):
         decode_picture(png_of_size(*size))
+
+
+def with_scans(data, n_more):
+    """Return a progressive JPEG with more scans, that change nothing, before its end."""
+    start = data.rindex(b"\xff\xda")
+    return data[:start] + data[start:-2] * (n_more + 1) + data[-2:]
+
+
+def test_a_jpeg_of_many_scans_is_never_decoded(monkeypatch):
+    usual = saved(gradient("RGB"), "JPEG", progressive=True)
+    n_scans = usual.count(b"\xff\xda")
+    assert 1 < n_scans < MAX_SCANS
+    most = with_scans(usual, MAX_SCANS - n_scans)
+    assert decode_picture(most).size == (40, 30)
+
+    def fail(*_):
+        raise AssertionError("decoding has begun")
+
+    monkeypatch.setattr(Image.Image, "load", fail)
+    with pytest.raises(PictureError, match="this JPEG has 101 scans: at most 100 are taken"):
+        decode_picture(with_scans(usual, MAX_SCANS - n_scans + 1))
 
 
 @pytest.mark.parametrize("kind", FORMATS)

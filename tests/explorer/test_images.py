@@ -87,6 +87,28 @@ def test_other_files_are_taken_in_sorted_order(folder):
     assert ImageFolder(folder, np.array([7, 8, 9])).names == ["a.jpg", "b.png", "c.GIF"]
 
 
+def test_zeros_in_front_of_a_number_do_not_matter(folder):
+    for number in (1, 2, 10):
+        write(folder / f"{number:04}.png", number)
+    assert ImageFolder(folder, np.array([10, 2, 1])).names == ["0010.png", "0002.png", "0001.png"]
+
+
+def test_numbers_that_are_not_the_ids_are_refused(folder):
+    for number in range(1, 31):
+        write(folder / f"{number}.png", 0)
+    with pytest.raises(ValueError, match=r"named by numbers, and none for the item 0 \(0\.png\)"):
+        ImageFolder(folder, np.arange(30))
+
+
+@pytest.mark.parametrize("other", ["17.jpg", "017.png"])
+def test_two_pictures_of_an_item_are_refused(folder, other):
+    for name in ("17.png", "18.png", other):
+        write(folder / name, 0)
+    with pytest.raises(ValueError, match=r"has '.*17\.\w+' and '17\.png': an item takes one"):
+        ImageFolder(folder, np.array([17, 18]))
+    assert ImageFolder(folder, np.array([18])).names == ["18.png"]
+
+
 def test_too_few_files_name_the_id_that_has_none(folder):
     write(folder / "3.png", 0)
     with pytest.raises(ValueError, match=r"1 pictures for 2 items, and none is named 5 \(5\.png\)"):

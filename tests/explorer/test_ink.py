@@ -1,5 +1,7 @@
 """What is drawn is found, and placed as items have it."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -31,3 +33,22 @@ def test_ink_fills_its_share_and_stands_in_the_middle(shape, fill):
     share = max(2 / shape[1], 1 / shape[0]) ** -1 * fill  # of the box of 2 x 1 that fits
     assert placed.sum() / 255 == pytest.approx(2 * share**2, rel=0.3)
     assert np.allclose(placed, placed[::-1, ::-1], atol=60)
+
+
+def test_little_ink_in_a_wide_ground_takes_no_more_room():
+    levels = np.full((1000, 1000), 255, dtype=np.uint8)
+    levels[100:900, 100:900] = 0
+    tracemalloc.start()
+    placed = place_ink(levels, (28, 28), fill=0.02)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * 8 * levels.size
+    assert placed.sum() > 0
+
+
+def test_ink_smaller_than_its_place_is_drawn_larger():
+    levels = np.zeros((3, 3), dtype=np.uint8)
+    levels[1, 1] = 200
+    expected = np.zeros((8, 8))
+    expected[2:6, 2:6] = 255
+    assert np.allclose(place_ink(levels, (8, 8), fill=0.5), expected)

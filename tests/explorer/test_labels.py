@@ -85,3 +85,10 @@ def test_unknown_labels_are_refused():
         labels.members("c")
     with pytest.raises(NotThereError, match="'c' is not known"):
         labels.relevant_to(["a", "c"])
+
+
+@pytest.mark.parametrize("names", [None, ["cat", "\ud800"]])
+def test_half_a_character_is_no_label(names):
+    values = ["cat", "\ud800"] if names is None else [0, 1]
+    with pytest.raises(ValueError, match="no Unicode text: is it from a misread file"):
+        Labels.from_values(values, names)

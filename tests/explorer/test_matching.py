@@ -43,22 +43,35 @@ def test_the_scale_that_a_model_learned_from_is_found(divisor):
 
 
 def test_pictures_that_the_codes_do_not_fit_are_shown_but_not_read(of_pixels):
-    collection = open_collection([of_pixels], images=PIXELS[::-1])
+    with pytest.warns(UserWarning, match=r"other codes than they have by 'itq': \d+% of the bits"):
+        collection = open_collection([of_pixels], images=PIXELS[::-1])
     assert (collection.display.kind, collection.reader) == ("image", None)
-    with pytest.raises(
-        ValueError, match=r"features='pixels' gives .* other codes: \d+% of the bits"
-    ):
+    with pytest.raises(ValueError, match=r"features='pixels' gives .* other codes .*: \d+% of the"):
         open_collection([of_pixels], images=PIXELS[::-1], features="pixels")
 
 
-def test_models_that_take_other_numbers_leave_pictures_unread():
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_models_that_take_other_numbers_leave_pictures_unread(capsys, verbose):
     other = coded(PIXELS.reshape(N_ITEMS, -1)[:, :20])
-    assert open_collection([other], images=PIXELS).reader is None
+    assert open_collection([other], images=PIXELS, verbose=verbose).reader is None
+    said = capsys.readouterr().err
+    assert ("another number of values than the models take" in said) == bool(verbose)
 
 
-def test_one_model_that_does_not_fit_is_enough_to_read_nothing(of_pixels):
+def test_one_model_that_does_not_fit_is_named_and_enough_to_read_nothing(of_pixels):
     other = coded(PIXELS.reshape(N_ITEMS, -1)[:, ::-1], method="lsh")
-    assert open_collection([of_pixels, other], images=PIXELS).reader is None
+    with pytest.warns(UserWarning, match=r"by 'lsh': .* in the same order"):
+        assert open_collection([of_pixels, other], images=PIXELS).reader is None
+
+
+def test_models_whose_codes_are_swapped_are_warned_of(of_pixels):
+    other = coded(PIXELS.reshape(N_ITEMS, -1), method="lsh")
+    swapped = [
+        CodedItems(one.name, one.title, two.packed, 8, one.hasher)
+        for one, two in ((of_pixels, other), (other, of_pixels))
+    ]
+    with pytest.warns(UserWarning, match="models, indexes and pictures are given in the same"):
+        open_collection(swapped, images=PIXELS)
 
 
 def test_codes_without_a_model_do_not_matter_for_reading(of_pixels):

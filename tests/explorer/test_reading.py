@@ -6,7 +6,8 @@ from PIL import Image, ImageDraw, ImageFont
 from sklearn.datasets import load_digits
 from sklearn.svm import SVC
 
-from hashlearn.explorer.decoding import PictureError, encode_png
+from hashlearn.explorer import reading
+from hashlearn.explorer.decoding import PictureError, decode_picture, encode_png
 from hashlearn.explorer.images import ImageArray
 from hashlearn.explorer.reading import GistReader, PixelReader
 from hashlearn.features import GIST
@@ -35,7 +36,7 @@ def test_an_items_own_picture_gives_its_vector(digits):
         vector = reader.read(png)
         assert (vector.shape, vector.dtype) == ((1, 64), np.float32)
         assert np.abs(vector - digits.images[position].reshape(1, -1)).max() <= 0.51 / 255
-        assert np.array_equal(pixels_of(reader.picture(png)), pixels_of(png))
+        assert np.array_equal(pixels_of(reader.see(png).picture), pixels_of(png))
 
 
 def test_the_reader_of_digits_knows_that_they_are_light_on_dark_and_fill_their_square(digits):
@@ -92,9 +93,9 @@ def test_photographs_are_scaled_and_their_middle_is_taken():
 def test_gist_of_a_picture_is_that_of_its_pixels(n_features, orientations):
     pixels = np.random.default_rng(0).integers(0, 256, (32, 32, 3)).astype(np.uint8)
     reader = GistReader((32, 32, 3), n_features)
-    vector = reader.read(encode_png(Image.fromarray(pixels)))
+    vector, picture = reader.see(encode_png(Image.fromarray(pixels)))
     assert vector == pytest.approx(GIST(orientations).fit_transform(pixels[None]), abs=1e-6)
-    assert np.array_equal(pixels_of(reader.picture(encode_png(Image.fromarray(pixels)))), pixels)
+    assert np.array_equal(pixels_of(picture), pixels)
 
 
 def test_gist_has_known_sizes_only():
@@ -106,9 +107,26 @@ def test_gist_has_known_sizes_only():
     "reader", [PixelReader((8, 8)), PixelReader((8, 8), invert=True), GistReader((8, 8))]
 )
 def test_no_reader_takes_what_is_no_picture(reader):
-    for question in (reader.read, reader.picture):
+    for question in (reader.read, reader.see):
         with pytest.raises(PictureError):
             question(b"no picture")
+
+
+@pytest.mark.parametrize(
+    "reader", [PixelReader((8, 8)), PixelReader((8, 8), invert=True), GistReader((8, 8))]
+)
+def test_a_picture_is_decoded_once_for_its_vector_and_its_look(reader, monkeypatch):
+    decoded = []
+
+    def count(data, **options):
+        decoded.append(data)
+        return decode_picture(data, **options)
+
+    monkeypatch.setattr(reading, "decode_picture", count)
+    png = encode_png(photograph(3))
+    seen = reader.see(png)
+    assert decoded == [png]
+    assert np.array_equal(seen.vector, reader.read(png))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (500, 1), (2, 3)])

@@ -45,19 +45,20 @@ def explore(
     labels: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN|FILE",
-            help="Labels: a file with a row per item, in the order of the items (of an index: in "
-            "which they were added); a table of 0/1 for several labels each. Of --items also a "
-            "column, or a,b,c: 0/1 columns.",
+            metavar="COLUMN|FILE|FILE:COLUMN",
+            help="Labels: a column of --items; or a file (.npy, .npz, .csv or .parquet) with a row "
+            "per item, in the order of the items (of an index: in which they were added), or a "
+            "column of it. For several labels each: 0/1 columns as a,b,c or FILE:a,b,c, or a file "
+            "of nothing else, called as the columns are; or a 2-D array of 0/1.",
         ),
     ] = None,
     images: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER|FILE|items",
-            help="Pictures: a folder, with a file per id (17.png) or as many files as items, in "
-            "sorted order; an .npy or .npz array, in the order of the items; or 'items', whose "
-            "values then are the pixels of square pictures.",
+            help="Pictures: a folder, with a file per id (17.png), or with as many files as items, "
+            "whose names are no numbers, in sorted order; an .npy or .npz array, in the order of "
+            "the items; or 'items', whose values then are the pixels of square pictures.",
         ),
     ] = None,
     text: Annotated[
@@ -82,7 +83,8 @@ def explore(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Another name of this machine that requests may be for; repeat it for more.",
+            help="Another name of this machine that requests may be for, such as lab.example; "
+            "repeat it for more.",
         ),
     ] = None,
     open: Annotated[

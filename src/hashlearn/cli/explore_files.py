@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn.base import BaseHasher
+from hashlearn.cli.explore_labels import GivenLabels
 from hashlearn.cli.explore_work import Request
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.models import check_finite, find_features, load_hasher
@@ -17,7 +18,7 @@ from hashlearn.cli.progress import is_shown, row_progress
 from hashlearn.explorer import CodedItems, Collection, digits_collection
 from hashlearn.explorer.naming import method_name, method_title
 from hashlearn.explorer.opening import open_collection, square_images
-from hashlearn.io.items import Items, as_ids, open_items, read_column
+from hashlearn.io.items import Items, as_ids, open_items
 from hashlearn.progress import say
 from hashlearn.search import HammingIndex
 
@@ -37,10 +38,15 @@ def open_request(request: Request, progress: bool | None) -> Collection:
         say("Learning codes of scikit-learn's digits.", verbose=is_shown(progress))
         return digits_collection()
     _check_together(request)
-    hashers = [load_hasher(path) for path in request.models]
-    if request.items is None:
-        return _open_indexes(request, hashers)
-    return _open_items(request, request.items, hashers, progress)
+    try:
+        hashers = [load_hasher(path) for path in request.models]
+        if request.items is None:
+            return _open_indexes(request, hashers)
+        return _open_items(request, request.items, hashers, progress)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise OSError(f"'{error.filename}' cannot be read: {error.strerror}.") from error
 
 
 def _check_together(request: Request) -> None:
@@ -65,6 +71,7 @@ def _check_together(request: Request) -> None:
 
 def _open_indexes(request: Request, hashers: list[BaseHasher]) -> Collection:
     """Return indexed items; every index is put in the order of the first."""
+    labels = None if request.labels is None else GivenLabels(request.labels)
     indexes = [HammingIndex.load(path) for path in request.indexes]
     models: Sequence[BaseHasher | None] = hashers or [None] * len(indexes)
     ids = indexes[0].ids
@@ -75,15 +82,7 @@ def _open_indexes(request: Request, hashers: list[BaseHasher]) -> Collection:
         _check_ids(request.indexes[0], ids, path, index.ids)
         packed = index.reconstruct(ids)
         methods.append(CodedItems(called.name, called.title, packed, index.n_bits, hasher))
-    return open_collection(
-        methods,
-        name=request.indexes[0].stem,
-        ids=ids,
-        labels=None if request.labels is None else read_column(request.labels),
-        images=request.images,
-        text=request.text,
-        features=request.features,
-    )
+    return _collection(request, request.indexes[0], methods, ids, labels, request.images)
 
 
 def _check_ids(first: Path, ids: np.ndarray, other: Path, other_ids: np.ndarray) -> None:
@@ -104,7 +103,7 @@ def _open_items(
 ) -> Collection:
     """Return items that every model encodes now."""
     source = open_items(path, request.array)
-    labels = None if request.labels is None else ItemValues("--labels", request.labels, source)
+    labels = None if request.labels is None else GivenLabels(request.labels, source)
     ids = None if request.ids is None else ItemValues("--ids", request.ids, source)
     others = tuple(name for values in (labels, ids) if values for name in values.columns)
     methods, vectors = [], None
@@ -113,16 +112,31 @@ def _open_items(
         packed, rows = _encode(source, hasher, others, called.name, progress, keep)
         methods.append(CodedItems(called.name, called.title, packed, hasher.n_bits, hasher))
         vectors = rows if keep else vectors
-    several = labels is not None and len(labels.columns) > 1
+    taken = None if ids is None else as_ids(_whole(ids, source))
+    images = request.images if vectors is None else square_images(vectors)
+    return _collection(request, path, methods, taken, labels, images)
+
+
+def _collection(
+    request: Request,
+    path: Path,
+    methods: list[CodedItems],
+    ids: np.ndarray | None,
+    labels: GivenLabels | None,
+    images: str | np.ndarray | None,
+) -> Collection:
+    """Return codes with all that the request says of the items."""
+    given = None if labels is None else labels.read()
     return open_collection(
         methods,
         name=path.stem,
-        ids=None if ids is None else as_ids(_whole(ids, source)),
-        labels=None if labels is None else _whole(labels, source),
-        label_names=labels.columns if labels is not None and several else None,
-        images=request.images if vectors is None else square_images(vectors),
+        ids=ids,
+        labels=None if given is None else given.values,
+        label_names=None if given is None else given.names,
+        images=images,
         text=request.text,
         features=request.features,
+        verbose=1,
     )
 
 

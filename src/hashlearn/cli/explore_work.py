@@ -7,6 +7,7 @@ import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
+from typing import NoReturn
 
 import typer
 
@@ -53,6 +54,7 @@ def run_explore(
     from hashlearn.cli.explore_files import open_request
     from hashlearn.explorer.web.server import address_of, hosts_of, is_local, listen, serve
 
+    hosts = hosts_of(host, map(_allowed_name, allowed))
     with listen(host, port) as listening:  # a port that is taken is said before long work
         address = address_of(listening)
         collection = open_request(request, progress)
@@ -65,4 +67,37 @@ def run_explore(
             if sys.stdout.isatty() if open_browser is None else open_browser:
                 Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        serve(collection, listening, hosts_of(host, allowed), on_ready)
+        try:
+            serve(collection, listening, hosts, on_ready)
+        except (KeyboardInterrupt, SystemExit) as stop:
+            _leave(stop)
+
+
+def _leave(stop: KeyboardInterrupt | SystemExit) -> NoReturn:
+    """End at once, where Python would wait for the threads that answer."""
+    from hashlearn.cli.app import INTERRUPTED
+    from hashlearn.explorer.web.server import leave
+
+    if isinstance(stop, KeyboardInterrupt):
+        say("hashlearn: Stopped; nothing was left half-written.", verbose=1)
+        leave(INTERRUPTED)
+    leave(stop.code if isinstance(stop.code, int) else 1)
+
+
+def _allowed_name(given: str) -> str:
+    """Return the name or address that --allow-host means; its port does not matter.
+
+    Examples
+    --------
+    >>> _allowed_name("Lab:8000"), _allowed_name("::1")
+    ('lab', '::1')
+    """
+    from hashlearn.explorer.web.hosts import host_name
+
+    name = host_name(given) or host_name(f"[{given}]")
+    if name is None:
+        raise ValueError(
+            f"--allow-host {given!r} is no host name: it takes one such as lab.example, or an "
+            "address, without http:// and path."
+        )
+    return name

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.errors import NoAnswerError
+from hashlearn.explorer.errors import NoAnswerError, WrongValueError
 from hashlearn.explorer.ranking import Asked, Hit, Query, Ranking, rank
 from hashlearn.metrics.average import expected_average_precision
 from hashlearn.metrics.curve import curve_of_sums, curve_sums
@@ -157,7 +157,7 @@ def search(
     ((Hit(position=1, distance=1, code='01', relevant=True),), (Tie(distance=1, shown=1, total=1),))
     """
     if k < 1:
-        raise ValueError(f"k={k} is too small: it takes at least 1.")
+        raise WrongValueError(f"k={k} is too small: it takes at least 1.")
     ranking = rank(collection, method, query, bits)
     hits = ranking.first(min(k, ranking.n_ranked))
     return Found(
@@ -196,7 +196,7 @@ def within_radius(
     """
     check_radius(radius)
     if limit < 0:
-        raise ValueError(f"limit={limit} is too small: it takes at least 0.")
+        raise WrongValueError(f"limit={limit} is too small: it takes at least 0.")
     ranking = rank(collection, method, query, bits)
     count, n_hits = ranking.within(radius)
     return Within(

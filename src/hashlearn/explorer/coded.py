@@ -9,11 +9,11 @@ import numpy as np
 
 from hashlearn.base import BaseHasher
 from hashlearn.bits import check_n_bits
-from hashlearn.explorer.once import Once
+from hashlearn.explorer.errors import WrongValueError
 from hashlearn.search.kernels import hamming_distances
 from hashlearn.search.packing import as_words, check_packed, pack_codes, unpack_codes
 
-N_PREFIXES = 8  # kept per method, each 8 bytes per item and 64 bits
+WORD = 64  # bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,15 +24,30 @@ class Prefix:
     ----------
     n_bits : int
         How many bits.
-    words : ndarray of shape (n_words, n_items), uint64
+    whole : ndarray of shape (n_whole, n_items), uint64
+        The words that are used whole: a view of the codes.
+    last : ndarray of shape (1, n_items), uint64, or None
+        The used bits of the word after these, unless there are none: 8 bytes per item of its own.
     """
 
     n_bits: int
-    words: np.ndarray
+    whole: np.ndarray
+    last: np.ndarray | None
+
+    @property
+    def words(self) -> np.ndarray:
+        """All words, (n_words, n_items): a copy if there are whole ones and a last one."""
+        if self.last is None:
+            return self.whole
+        return np.concatenate([self.whole, self.last]) if len(self.whole) else self.last
 
     def distances_to(self, packed: np.ndarray) -> np.ndarray:
         """Return the Hamming distances, uint16, of all items to a packed prefix of shape (1, w)."""
-        return hamming_distances(words_of(packed), self.words)[0]
+        query, n_whole = words_of(packed), len(self.whole)
+        distances = hamming_distances(query[:n_whole], self.whole)[0]
+        if self.last is not None:
+            distances += hamming_distances(query[n_whole:], self.last)[0]
+        return distances
 
 
 class CodedItems:
@@ -77,7 +92,7 @@ class CodedItems:
             )
         self.name, self.title, self.n_bits, self.hasher = name, title, int(n_bits), hasher
         self.packed = check_packed(packed, self.n_bits, f"the codes of {name!r}")
-        self._prefixes = Once(N_PREFIXES)
+        self._words = words_of(self.packed)
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -87,17 +102,17 @@ class CodedItems:
         if bits is None:
             return self.n_bits
         if not 1 <= bits <= self.n_bits:
-            raise ValueError(
+            raise WrongValueError(
                 f"bits={bits} is out of range: {self.name!r} takes 1 to {self.n_bits}."
             )
         return int(bits)
 
     def prefix(self, bits: int | None = None) -> Prefix:
-        """Return the first bits of all codes, arranged for distances; they are kept."""
+        """Return the first bits of all codes, arranged for distances; little of it is new."""
         bits = self.check_bits(bits)
-        return self._prefixes.get(
-            bits, lambda: Prefix(bits, words_of(first_bits(self.packed, bits)))
-        )
+        n_whole, n_more = (-(-bits // WORD), 0) if bits == self.n_bits else divmod(bits, WORD)
+        last = self._words[n_whole : n_whole + 1] & _mask(n_more) if n_more else None
+        return Prefix(bits, self._words[:n_whole], last)
 
     def first_bits(self, positions: Any, bits: int | None = None) -> np.ndarray:
         """Return the packed first bits of the codes at some positions."""
@@ -115,7 +130,7 @@ class CodedItems:
     def parse(self, code: str) -> np.ndarray:
         """Return a code given as '0' and '1', all bits of it, as packed codes of one item."""
         if len(code) != self.n_bits or code.strip("01"):
-            raise ValueError(
+            raise WrongValueError(
                 f"code={code[:80]!r} has {len(code)} characters: {self.name!r} takes "
                 f"{self.n_bits}, each 0 or 1."
             )
@@ -124,8 +139,13 @@ class CodedItems:
     def encode(self, X: Any) -> np.ndarray:
         """Return the packed codes of new items."""
         if self.hasher is None:
-            raise ValueError(f"{self.name!r} has codes only: without a model it encodes nothing.")
-        return self.hasher.encode(X)
+            raise WrongValueError(
+                f"{self.name!r} has codes only: without a model it encodes nothing."
+            )
+        try:
+            return self.hasher.encode(X)
+        except ValueError as error:  # too few numbers, or some that are not finite
+            raise WrongValueError(str(error)) from error
 
 
 def first_bits(packed: np.ndarray, bits: int) -> np.ndarray:
@@ -156,3 +176,9 @@ def as_texts(packed: np.ndarray, n_bits: int) -> list[str]:
 def words_of(packed: np.ndarray) -> np.ndarray:
     """Return packed codes as the kernels read them, (n_words, n)."""
     return np.ascontiguousarray(as_words(packed).T)
+
+
+def _mask(n_bits: int) -> np.uint64:
+    """Return the word whose first bits are 1, in the machine's order of bytes."""
+    ones = np.full((1, WORD // 8), 0xFF, dtype=np.uint8)
+    return as_words(first_bits(ones, n_bits))[0, 0]

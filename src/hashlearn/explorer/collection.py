@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from hashlearn.explorer.coded import CodedItems
 from hashlearn.explorer.errors import NotThereError
-from hashlearn.explorer.labels import Labels
+from hashlearn.explorer.labels import Labels, check_unicode
 from hashlearn.explorer.once import Once
 from hashlearn.search.ids import NOT_FOUND, Ids
 
@@ -46,6 +46,21 @@ class IdDisplay:
         raise NotThereError("The items of this collection have no texts.")
 
 
+class Seen(NamedTuple):
+    """A file as hashers see it.
+
+    Attributes
+    ----------
+    vector : ndarray of shape (1, n_features)
+        What they encode.
+    picture : bytes
+        A PNG file of it.
+    """
+
+    vector: np.ndarray
+    picture: bytes
+
+
 class Reader(Protocol):
     """From a file that somebody brings to the vector that hashers take."""
 
@@ -56,8 +71,8 @@ class Reader(Protocol):
     def read(self, data: bytes) -> np.ndarray:
         """Return the vector of a file, (1, n_features)."""
 
-    def picture(self, data: bytes) -> bytes:
-        """Return a PNG file of what the hashers see."""
+    def see(self, data: bytes) -> Seen:
+        """Return the vector and a picture of it; the file is decoded once."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,12 +117,14 @@ class Collection:
     answers: Once = field(default_factory=lambda: Once(N_ANSWERS), init=False)
 
     def __post_init__(self) -> None:
+        check_unicode(self.name, "the collection's name")
         if not len(self.ids) or not self.methods:
             raise ValueError(
                 f"collection {self.name!r} has {len(self.ids)} items and {len(self.methods)} "
                 "methods: it takes at least one of each."
             )
         for name, coded in self.methods.items():
+            check_unicode(name + coded.title, "a method's name and title")
             if name != coded.name:
                 raise ValueError(f"methods has {coded.name!r} under the name {name!r}.")
         sizes = {f"method {name!r}": len(coded) for name, coded in self.methods.items()}

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hashlearn.explorer.errors import WrongValueError
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+MAX_SCANS = 100  # of a JPEG: each goes over all pixels, even one without data; usual are 1 to 12
 MAX_PIXELS = 24_000_000  # a good camera's; decoded it takes about 100 MB
 # TIFF and the rest are left out: many decoders, and browsers do not show them either.
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
@@ -18,14 +21,15 @@ DEEP_MODES = ("I", "I;16", "I;16B")  # 16 bits per pixel
 GREY_MODES = ("1", "L", "LA")
 
 
-class PictureError(ValueError):
+class PictureError(WrongValueError):
     """Some bytes are no picture that is taken."""
 
 
 def decode_picture(data: bytes, *, side: int | None = None) -> Image:
     """Return the first frame of a picture, upright, on white where it is transparent.
 
-    The size is read from the header, and a picture that is too large is never decoded.
+    The size is read from the header, and a picture that is too large, or that goes over its pixels
+    too many times, is never decoded.
 
     Parameters
     ----------
@@ -42,7 +46,7 @@ def decode_picture(data: bytes, *, side: int | None = None) -> Image:
     Raises
     ------
     PictureError
-        If it is no whole picture, or has more than `MAX_PIXELS` pixels.
+        If it is no whole picture, or has more than `MAX_PIXELS` pixels or `MAX_SCANS` scans.
 
     Examples
     --------
@@ -56,6 +60,7 @@ WEBP are taken.
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
             _check_size(picture.size)
+            _check_scans(data)
             return _on_white(ImageOps.exif_transpose(_shrunk(picture, side)))
     except PictureError:
         raise
@@ -78,6 +83,13 @@ def _check_size(size: tuple[int, int]) -> None:
     width, height = size
     if width * height > MAX_PIXELS:
         raise PictureError(_too_large(f"this picture of {width:,} x {height:,}"))
+
+
+def _check_scans(data: bytes) -> None:
+    """Raise for a JPEG of many scans: in the data of a scan these two bytes never meet."""
+    n_scans = data.count(b"\xff\xda") if data.startswith(b"\xff\xd8") else 0
+    if n_scans > MAX_SCANS:
+        raise PictureError(f"this JPEG has {n_scans:,} scans: at most {MAX_SCANS} are taken.")
 
 
 def _too_large(what: str) -> str:

@@ -1,4 +1,4 @@
-"""What a question about a collection can fail with, beside a ValueError for a wrong value."""
+"""What a question about a collection can fail with; any other error is a fault of the server."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ class NotThereError(LookupError):
 
 class NoAnswerError(ValueError):
     """The question makes sense, but not for what is known here: no labels, for instance."""
+
+
+class WrongValueError(ValueError):
+    """A value that somebody gave is not taken."""

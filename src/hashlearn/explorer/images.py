@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
-from threading import Semaphore
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -16,8 +16,8 @@ from hashlearn.explorer.decoding import SUFFIXES, decode_picture, encode_png
 THUMBNAIL_SIDE = 256
 CACHE_BYTES = 2**26
 MAX_FILE_BYTES = 2**27
-MAX_DECODING = 4  # pictures at once: a large one takes some hundred megabytes
 N_SAMPLED = 200  # pictures that tell the range of all values
+NUMBER = re.compile("-?[0-9]+")  # a name that can be an id
 
 
 class ImageArray:
@@ -74,8 +74,9 @@ class ImageArray:
 class ImageFolder:
     """Pictures that are the files of a folder.
 
-    A picture belongs to the id that its name is, as 17.png does to 17, if there is one for every
-    id; else the files in sorted order belong to the items in theirs. Links are not followed.
+    A picture belongs to the id that its name is, as 17.png or 0017.png does to 17, if there is one
+    for every id. Else the files in sorted order belong to the items in theirs, unless all names
+    are numbers, which then are wrong ids. Links are not followed.
 
     Parameters
     ----------
@@ -91,7 +92,6 @@ class ImageFolder:
         self.folder = Path(folder)
         self.names = _match(_list_pictures(self.folder), ids, self.folder)
         self._thumbnails = ByteCache(CACHE_BYTES)
-        self._decoding = Semaphore(MAX_DECODING)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -101,8 +101,7 @@ class ImageFolder:
         return self._thumbnails.get(int(position), lambda: self._thumbnail(position))
 
     def _thumbnail(self, position: int) -> bytes:
-        with self._decoding:
-            return encode_png(decode_picture(self.file(position), side=THUMBNAIL_SIDE))
+        return encode_png(decode_picture(self.file(position), side=THUMBNAIL_SIDE))
 
     def pixels(self, position: int) -> np.ndarray:
         """Return the values of a picture in its own size."""
@@ -169,17 +168,34 @@ def _list_pictures(folder: Path) -> list[str]:
 
 def _match(names: list[str], ids: np.ndarray, folder: Path) -> list[str]:
     """Return the name of each item's picture: by id if all have one, else in sorted order."""
-    by_stem = {Path(name).stem: name for name in names}
-    stems = [str(number) for number in ids.tolist()]
-    if all(stem in by_stem for stem in stems):
-        return [by_stem[stem] for stem in stems]
+    numbered = [(int(stem), name) for name in names if NUMBER.fullmatch(stem := Path(name).stem)]
+    by_number = dict(numbered)
+    missing = next((number for number in ids.tolist() if number not in by_number), None)
+    if missing is None:
+        _check_distinct(numbered, set(ids.tolist()), folder)
+        return [by_number[number] for number in ids.tolist()]
     if len(names) != len(ids):
-        missing = next(stem for stem in stems if stem not in by_stem)
         raise ValueError(
             f"'{folder}' has {len(names):,} pictures for {len(ids):,} items, and none is named "
             f"{missing} ({missing}.png): it takes one for every item."
         )
+    if len(numbered) == len(names):
+        raise ValueError(
+            f"'{folder}' has pictures named by numbers, and none for the item {missing} "
+            f"({missing}.png): such names take the items' ids."
+        )
     return names
+
+
+def _check_distinct(numbered: list[tuple[int, str]], ids: set[int], folder: Path) -> None:
+    """Raise if an id has two pictures."""
+    seen: dict[int, str] = {}
+    for number, name in numbered:
+        if number in seen and number in ids:
+            raise ValueError(
+                f"'{folder}' has '{seen[number]}' and '{name}': an item takes one picture."
+            )
+        seen[number] = name
 
 
 def _read_inside(folder: Path, name: str) -> bytes:

@@ -65,7 +65,7 @@ def place_ink(levels: np.ndarray, shape: tuple[int, ...], fill: float) -> np.nda
     box = _ink_box(ink)
     if box is None:
         return np.zeros(shape)
-    placed = _resized(_padded(ink[box], shape, fill), shape)
+    placed = _centred(ink[box], shape, fill)
     return 255 * placed / placed.max()
 
 
@@ -99,19 +99,23 @@ def _share(box: tuple[slice, slice], shape: tuple[int, ...]) -> float:
     return max((part.stop - part.start) / side for part, side in zip(box, shape, strict=True))
 
 
-def _padded(ink: np.ndarray, shape: tuple[int, ...], fill: float) -> np.ndarray:
-    """Return ink in the middle of empty ground that has the proportions of a shape."""
+def _centred(ink: np.ndarray, shape: tuple[int, ...], fill: float) -> np.ndarray:
+    """Return ink averaged over the pixels of a picture, in its middle."""
     scale = max(has / (fill * wanted) for has, wanted in zip(ink.shape, shape, strict=True))
-    sides = [max(has, round(scale * wanted)) for has, wanted in zip(ink.shape, shape, strict=True)]
-    first = [(side - has) // 2 for side, has in zip(sides, ink.shape, strict=True)]
-    ground = np.zeros(sides)
-    ground[first[0] : first[0] + ink.shape[0], first[1] : first[1] + ink.shape[1]] = ink
-    return ground
+    down, across = (_shares(*sides, scale) for sides in zip(ink.shape, shape, strict=True))
+    return down @ ink @ across.T
 
 
-def _resized(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return values from 0 to 1 averaged over the pixels of a smaller, or larger, picture."""
-    from PIL import Image
+def _shares(n_given: int, n_wanted: int, scale: float) -> np.ndarray:
+    """Return how much of each wanted pixel, `scale` wide, every given one covers, in the middle.
 
-    picture = Image.fromarray(values.astype(np.float32))
-    return np.asarray(picture.resize((shape[1], shape[0]), Image.Resampling.BOX))
+    Examples
+    --------
+    >>> _shares(2, 2, scale=2)
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+    """
+    given = np.arange(n_given) + (scale * n_wanted - n_given) / 2
+    wanted = scale * np.arange(n_wanted)[:, np.newaxis]
+    common = np.minimum(given + 1, wanted + scale) - np.maximum(given, wanted)
+    return common.clip(0) / scale

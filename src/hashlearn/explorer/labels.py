@@ -40,7 +40,7 @@ class Labels:
     """
 
     def __init__(self, names: Sequence[str], indicator: Any) -> None:
-        self.names = tuple(names)
+        self.names = tuple(check_unicode(name, "label") for name in names)
         self.indicator = sparse.csr_array(indicator, dtype=bool, copy=True)
         self.indicator.eliminate_zeros()
         self.indicator.sort_indices()
@@ -120,6 +120,17 @@ def _one_each(numbers: np.ndarray, has_label: np.ndarray, n_labels: int) -> spar
     ends = np.concatenate([[0], np.cumsum(has_label)])
     is_there = np.ones(len(numbers), dtype=bool)
     return sparse.csr_array((is_there, numbers, ends), shape=(len(has_label), n_labels))
+
+
+def check_unicode(text: str, what: str) -> str:
+    """Return a text if it can be sent: half a character, as of a misread file, cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"{what} {text!r} is no Unicode text: is it from a misread file?"
+        ) from None
+    return text
 
 
 def _text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,21 +12,27 @@ from hashlearn.explorer.collection import Reader
 from hashlearn.explorer.decoding import PictureError
 from hashlearn.explorer.images import ImageArray, ImageFolder
 from hashlearn.explorer.reading import GistReader, PixelReader
+from hashlearn.progress import say
 from hashlearn.search import unpack_codes
 
 FEATURES = ("pixels", "gist")
 N_TRIED = 20
 ENOUGH = 0.95  # of the bits; rounding to 256 grey levels may change a few
+ADVICE = "Check that models, indexes and pictures are given in the same order."
 
 Pictures = ImageArray | ImageFolder
 
 
 def find_reader(
-    pictures: Pictures, methods: Sequence[CodedItems], features: str | None = None
+    pictures: Pictures,
+    methods: Sequence[CodedItems],
+    features: str | None = None,
+    verbose: int = 0,
 ) -> Reader | None:
     """Return what reads uploaded pictures as the models need them.
 
-    A reader is right if it gives to the items' own pictures the codes that they have.
+    A reader is right if it gives to the items' own pictures the codes that they have. A warning
+    says if pixels give other codes: then a model may not be the one that made them.
 
     Parameters
     ----------
@@ -35,6 +42,8 @@ def find_reader(
         Those with a hasher are asked.
     features : {"pixels", "gist"}, optional
         What the models were learned from. Unless given, pixels are tried.
+    verbose : int, default=0
+        Above 0, a line on standard error says why there is no reader.
 
     Returns
     -------
@@ -51,13 +60,22 @@ def find_reader(
     try:
         return _fitting_reader(pictures, methods, features)
     except NoReaderError as error:
-        if features is None:
-            return None
-        raise ValueError(f"features={features!r} {error}.") from None
+        if features is not None:
+            raise ValueError(f"features={features!r} {error}.") from None
+        reason = f"Pictures cannot be dropped on the page: reading pixels {error}."
+        if isinstance(error, OtherCodesError):
+            warnings.warn(f"{reason} {ADVICE}", stacklevel=2)
+        else:
+            say(reason, verbose)
+        return None
 
 
 class NoReaderError(ValueError):
     """Nothing reads pictures as the models need them; the message says why."""
+
+
+class OtherCodesError(NoReaderError):
+    """A model gives the items' pictures other codes than they have."""
 
 
 def _fitting_reader(
@@ -67,16 +85,18 @@ def _fitting_reader(
     if not encoding:
         raise NoReaderError("needs a model to encode with")
     positions, images, files = _sample(pictures)
-    best, agreement = None, -1.0
+    best, agreement, worst = None, -1.0, ""
     for reader in _candidates(images, encoding, features):
-        share = min(_agreement(reader, files, coded, positions) for coded in encoding)
-        if share > agreement:
-            best, agreement = reader, share
+        shares = {coded.name: _agreement(reader, files, coded, positions) for coded in encoding}
+        name = min(shares, key=shares.__getitem__)
+        if shares[name] > agreement:
+            best, agreement, worst = reader, shares[name], name
     if best is None:
         raise NoReaderError("gives another number of values than the models take")
     if agreement < ENOUGH:
-        raise NoReaderError(
-            f"gives the items' pictures other codes: {agreement:.0%} of the bits agree"
+        raise OtherCodesError(
+            f"gives the items' pictures other codes than they have by {worst!r}: "
+            f"{agreement:.0%} of the bits agree"
         )
     return best
 

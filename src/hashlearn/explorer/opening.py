@@ -30,6 +30,7 @@ def open_collection(
     images: np.ndarray | str | os.PathLike[str] | None = None,
     text: Sequence[str] | str | os.PathLike[str] | None = None,
     features: str | None = None,
+    verbose: int = 0,
 ) -> Collection:
     """Put codes and what is known of the items together.
 
@@ -52,7 +53,9 @@ def open_collection(
         A line per item, or a file of lines.
     features : {"pixels", "gist"}, optional
         What the models were learned from, for pictures that are dropped on the page. Unless
-        given, pixels are tried.
+        given, pixels are tried; a warning says if these give other codes than the items have.
+    verbose : int, default=0
+        Above 0, a line on standard error says why pictures cannot be dropped.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def open_collection(
         display=display,
         labels=None if labels is None else _labels(labels, label_names, n_items),
         methods={coded.name: coded for coded in methods},
-        reader=_reader(display, methods, features),
+        reader=_reader(display, methods, features, verbose),
     )
 
 
@@ -129,9 +132,11 @@ def _check_count(what: str, n_given: int, n_items: int) -> None:
         raise ValueError(f"{what} has {n_given:,} entries for {n_items:,} items: one for each.")
 
 
-def _reader(display: Display, methods: Sequence[CodedItems], features: str | None) -> Reader | None:
+def _reader(
+    display: Display, methods: Sequence[CodedItems], features: str | None, verbose: int
+) -> Reader | None:
     if isinstance(display, ImageArray | ImageFolder):
-        return find_reader(display, methods, features)
+        return find_reader(display, methods, features, verbose)
     if features is not None:
         raise ValueError(f"features={features!r} needs images of the items.")
     return None

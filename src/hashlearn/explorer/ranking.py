@@ -9,6 +9,7 @@ import numpy as np
 
 from hashlearn.explorer.coded import CodedItems, as_texts, first_bits
 from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.errors import WrongValueError
 from hashlearn.metrics.blocks import HammingBlock
 from hashlearn.metrics.counts import Counts
 from hashlearn.search.packing import check_packed
@@ -35,7 +36,7 @@ class Query:
 
     def __post_init__(self) -> None:
         if (self.code is None) == (self.position is None):
-            raise ValueError("a query takes an item or a code, one of them.")
+            raise WrongValueError("a query takes an item or a code, one of them.")
 
 
 class Asked(NamedTuple):
@@ -171,5 +172,5 @@ def _prefix_of(coded: CodedItems, query: Query, bits: int) -> np.ndarray:
     assert query.code is not None  # a query has one of them
     code = check_packed(query.code, coded.n_bits, "the query's code")
     if len(code) != 1:
-        raise ValueError(f"the query has {len(code)} codes: it takes one.")
+        raise WrongValueError(f"the query has {len(code)} codes: it takes one.")
     return first_bits(code, bits)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from hashlearn.explorer.collection import Seen
 from hashlearn.explorer.decoding import FORMATS, decode_picture, encode_png
 from hashlearn.explorer.ink import ink_side, is_light_on_dark, place_ink
 from hashlearn.features import GIST
@@ -74,14 +75,19 @@ class PixelReader:
 
     def read(self, data: bytes) -> np.ndarray:
         """Return the vector of a picture's file, of shape (1, n_features)."""
-        levels = self._levels(data).reshape(1, -1) / 255
-        return (self.low + (self.high - self.low) * levels).astype(np.float32)
+        return self._vector(self._levels(data))
 
-    def picture(self, data: bytes) -> bytes:
-        """Return the PNG of what the hasher sees."""
+    def see(self, data: bytes) -> Seen:
+        """Return the vector of a picture's file, and its pixels as a picture."""
         from PIL import Image
 
-        return encode_png(Image.fromarray(np.rint(self._levels(data)).astype(np.uint8)))
+        levels = self._levels(data)
+        picture = Image.fromarray(np.rint(levels).astype(np.uint8))
+        return Seen(self._vector(levels), encode_png(picture))
+
+    def _vector(self, levels: np.ndarray) -> np.ndarray:
+        scaled = self.low + (self.high - self.low) * (levels.reshape(1, -1) / 255)
+        return scaled.astype(np.float32)
 
     def _levels(self, data: bytes) -> np.ndarray:
         """Return grey levels or colours from 0 to 255."""
@@ -124,9 +130,10 @@ class GistReader:
         """Return the features of one picture."""
         return self._gist.transform(pixels[np.newaxis]).astype(np.float32)
 
-    def picture(self, data: bytes) -> bytes:
-        """Return the PNG of what is described."""
-        return encode_png(self._fitted(data))
+    def see(self, data: bytes) -> Seen:
+        """Return the features of a picture's file, and the picture that they describe."""
+        picture = self._fitted(data)
+        return Seen(self.features(np.asarray(picture)), encode_png(picture))
 
     def _fitted(self, data: bytes) -> Image:
         return fitted(decode_picture(data, side=max(MAX_SIDE, *self.shape[:2])), self.shape)

@@ -70,10 +70,12 @@ def served(collection: Collection) -> Iterator[str]:
         server = Server(collection, LOCAL_HOSTS, ready.set)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
-        assert ready.wait(timeout=60)
-        yield address_of(listening)
-        server.should_exit = True
-        thread.join(timeout=10)
+        try:
+            assert ready.wait(timeout=60)
+            yield address_of(listening)
+        finally:
+            server.should_exit = True
+            thread.join(timeout=10)
 
 
 @pytest.fixture(scope="session")

@@ -47,6 +47,11 @@ def ask(page: Page, path: str, **parameters: object) -> dict:
     return page.request.get(f"{site[0]}api/{path}?{urlencode(parameters)}").json()
 
 
+def settled(page: Page) -> None:
+    """Wait until no part of the view expects an answer."""
+    expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+
+
 def colour(locator: Locator, which: str = "color") -> str:
     return locator.evaluate("(node, which) => getComputedStyle(node)[which]", which)
 

@@ -66,12 +66,12 @@ def label_colours(page: Page) -> list[Colour]:
     return [tuple(rgb) for rgb in dots.evaluate_all(AS_PIXELS)]
 
 
-def inside_a_disc(page: Page, colour: Colour) -> dict[str, float]:
+def inside_a_disc(page: Page, colour: Colour, size: int = 9) -> dict[str, float]:
     """Return a place on the canvas whose surroundings all have this colour."""
     near = np.abs(picture(canvas(page)) - colour).max(axis=2) <= 6
-    blocks = np.lib.stride_tricks.sliding_window_view(near, (9, 9)).all(axis=(2, 3))
+    blocks = np.lib.stride_tricks.sliding_window_view(near, (size, size)).all(axis=(2, 3))
     top, left = np.argwhere(blocks)[len(np.argwhere(blocks)) // 2]
-    return {"x": float(left + 4), "y": float(top + 4)}
+    return {"x": float(left + size // 2), "y": float(top + size // 2)}
 
 
 def test_every_label_has_its_colour_on_the_map(open_page):
@@ -232,6 +232,46 @@ def test_areas_are_in_proportion_to_counts_and_small_discs_lie_on_top(open_page)
     expect(card(page)).to_contain_text("Label 0.")
 
 
+def test_a_name_stands_on_a_disc_of_its_label_that_no_other_covers(open_page):
+    page = open_page("?view=curves")
+    covered = {"x": [-0.6, 0.6, -0.6], "y": [0, 0, 0], "count": [400, 300, 399], "label": [0, 0, 1]}
+    others = {"purity": [1, 1, 1], "item": [0, 1, 2], "code": ["0", "1", "2"]}
+    page.route(
+        re.compile("/api/map"),
+        lambda route: route.fulfill(json={**json.loads(route.fetch().text()), **covered, **others}),
+    )
+    page.get_by_role("link", name="Code map").click()
+    zero = label_colours(page)[0]
+    shown = picture(canvas(page))
+    columns = np.flatnonzero((np.abs(shown - zero).max(axis=2) <= 12).any(axis=0))
+    right = shown[:, columns[columns > shown.shape[1] // 2]]
+    assert count(right, variable(page, "--ink")) > 5
+
+
+def test_the_query_s_disc_has_a_ring_in_the_accent_s_colour(open_page):
+    page = open_page("?item=7&view=map")
+    expect(the_map(page)).to_contain_text("The cross marks the query's code")
+    place = inside_a_disc(page, label_colours(page)[7])
+    top, left = int(place["y"]), int(place["x"])
+    around = picture(canvas(page))[max(top - 60, 0) : top + 60, max(left - 60, 0) : left + 60]
+    everywhere = count(picture(canvas(page)), variable(page, "--accent"))
+    assert count(around, variable(page, "--accent")) > 0.95 * everywhere > 100
+
+
+def test_a_map_that_did_not_come_leaves_the_old_one_greyed(open_page, watch):
+    watch.expected.append("Failed to load resource")
+    page = open_page("?item=7&view=map")
+    stage = the_map(page).locator(".map-stage")
+    page.route(
+        re.compile("/api/map"), lambda route: route.fulfill(status=422, json={"detail": "No."})
+    )
+    page.get_by_role("slider", name="Bits").fill("6")
+    expect(the_map(page).get_by_role("alert")).to_have_text("No.")
+    expect(stage).to_have_css("opacity", "0.5")
+    page.get_by_role("slider", name="Bits").fill("32")
+    expect(stage).to_have_css("opacity", "1")
+
+
 def test_of_many_labels_the_twenty_most_frequent_have_colours(open_page):
     page = open_page("?view=curves")
     names = [f"kind {i}" for i in range(60)]
@@ -258,7 +298,7 @@ def test_a_tap_shows_the_card_and_a_second_one_queries_on_a_narrow_screen(open_p
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 360
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    place = inside_a_disc(page, label_colours(page)[0])
+    place = inside_a_disc(page, label_colours(page)[0], size=5)  # a small disc, and a name on it
     canvas(page).tap(position=place)
     expect(card(page)).to_contain_text("Label 0.")
     canvas(page).tap(position=place)

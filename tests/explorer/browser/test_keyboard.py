@@ -20,6 +20,12 @@ def test_keys_do_what_the_help_says(open_page):
     expect(page.get_by_role("button", name="Within radius 3")).to_be_visible()
     page.keyboard.press(",")
     expect(hits(page, LSH)).to_have_count(29)
+    page.keyboard.press(".")
+    expect(hits(page, LSH)).to_have_count(30)
+    page.keyboard.press("t")
+    expect(page.get_by_role("button", name="Theme: Light")).to_be_visible()
+    with page.expect_file_chooser():
+        page.keyboard.press("u")
     page.keyboard.press("n")
     expect(page.get_by_role("button", name="Within radius 3", pressed=True)).to_be_visible()
     page.keyboard.press("c")
@@ -28,6 +34,40 @@ def test_keys_do_what_the_help_says(open_page):
     expect(page.get_by_role("article")).to_have_count(1)
     page.keyboard.press("r")
     expect(page.get_by_role("img", name="item 1611", exact=True)).to_have_count(0)
+
+
+PRESS = """([key, held]) => document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...held }))"""
+
+
+def test_brackets_work_on_keyboards_that_type_them_with_altgr_or_option(open_page):
+    page = open_page("?item=8")
+    for times, held in enumerate(({"ctrlKey": True, "altKey": True}, {"altKey": True}), 1):
+        page.evaluate(PRESS, ["[", held])
+        expect(page.get_by_text(f"first {32 - times} of 32", exact=True)).to_be_visible()
+    for key in ("-", "c"):  # the browser's own: zoom and copy
+        page.evaluate(PRESS, [key, {"ctrlKey": True}])
+    page.evaluate(PRESS, ["]", {}])
+    expect(page.get_by_text("first 31 of 32", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Within radius 2")).to_be_visible()
+    expect(page.get_by_role("article")).to_have_count(1)
+
+
+def test_the_focus_stays_on_its_item_while_the_list_changes(open_page):
+    page = open_page("?item=8")
+    hits(page).nth(11).focus()
+    item = page.locator(":focus").get_attribute("data-item")
+    page.keyboard.press(".")
+    expect(hits(page)).to_have_count(31)
+    expect(page.locator(":focus")).to_have_attribute("data-item", item)
+    page.keyboard.press("c")
+    expect(hits(page, LSH)).to_have_count(31)
+    expect(column(page).locator(":focus")).to_have_attribute("data-item", item)
+    hits(page, LSH).nth(3).focus()
+    page.keyboard.press("c")  # back to the first method alone
+    expect(column(page).locator(".hit:focus")).to_have_count(1)
+    page.keyboard.press("2")
+    expect(page.get_by_role("main")).to_be_focused()
 
 
 def test_digits_choose_the_view(open_page):

@@ -28,7 +28,7 @@ def coded(name: str, title: str, n_bits: int) -> CodedItems:
 def reports() -> Iterator[str]:
     """Return the address of texts with up to three labels each, under codes of 40 and of 7 bits."""
     marks = np.random.default_rng(0).integers(0, 2, (N_ITEMS, 3))
-    marks[1:3] = [[1, 0, 0], [0, 1, 1]]  # those that are asked about have labels
+    marks[1:4] = [[1, 0, 0], [0, 1, 1], [0, 0, 0]]  # those that are asked about
     named = [[word for word, mark in zip(WORDS, row, strict=True) if mark] for row in marks]
     lines = [f"Report {i}: {' and '.join(words) or 'nothing'}" for i, words in enumerate(named)]
     lines[1] = SCRIPT
@@ -66,6 +66,17 @@ def test_codes_of_different_length_share_the_slider(open_page, reports):
     expect(column(page, "Short").get_by_text("7 bits", exact=True)).to_be_visible()
     page.get_by_role("slider", name="Radius").fill("20")
     expect(column(page, "Short").get_by_text("39 items")).to_be_visible()
+
+
+def test_an_item_without_labels_is_said_to_have_none(open_page, reports):
+    page = open_page("?item=3&methods=long", at=reports)
+    expect(query(page).get_by_text("no label")).to_be_visible()
+    expect(page.get_by_text("The query has no label, so nothing is called right")).to_be_visible()
+
+
+def test_texts_are_as_wide_as_a_narrow_screen(open_page, reports):
+    page = open_page("?item=2&methods=long", at=reports, viewport={"width": 360, "height": 740})
+    assert hits(page, "Long codes").first.bounding_box()["width"] > 300
 
 
 def test_without_models_no_picture_is_asked_for_and_a_dropped_one_is_explained(open_page, reports):

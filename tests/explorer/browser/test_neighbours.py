@@ -46,7 +46,7 @@ def test_wrong_items_are_boxed_in_red_and_crossed_and_lower_the_precision(open_p
 def test_ties_are_groups_that_say_how_many_there_are(open_page):
     page = open_page("?item=1611&methods=lsh")
     answer = ask(page, "search", method="lsh", item=1611)
-    groups = column(page, LSH).get_by_role("region")
+    groups = column(page, LSH).get_by_role("group")
     expect(groups).to_have_count(len(answer["ties"]))
     for text, tie in zip(groups.all_inner_texts(), answer["ties"], strict=True):
         assert text.startswith(f"distance {tie['distance']}:")
@@ -105,9 +105,36 @@ def test_the_radius_is_a_line_between_the_groups(open_page):
     line = column(page, LSH).get_by_text("radius 2 ends here").bounding_box()
     tops = {
         group.inner_text().split(":")[0]: group.bounding_box()["y"]
-        for group in column(page, LSH).get_by_role("region").all()
+        for group in column(page, LSH).get_by_role("group").all()
     }
     assert tops["distance 2"] < line["y"] < tops["distance 3"]
+
+
+def test_found_items_and_the_outcome_are_said_to_readers_who_listen(open_page):
+    page = open_page("?item=1611&methods=lsh&k=20")
+    found = ask(page, "search", method="lsh", item=1611, k=20)["hits"]
+    wrong = sum(not hit["relevant"] for hit in found)
+    said = f"Query id 1611, label 4. {LSH}: 20 items shown, {wrong} wrong."
+    expect(page.locator("#live")).to_have_text(said)
+    label = found[0]["item"]["labels"][0]
+    expect(hits(page, LSH).first).to_have_accessible_name(re.compile(rf"\blabel {label}\b"))
+    expect(hits(page, LSH).first).to_have_attribute("title", re.compile(f", label {label}, "))
+    hits(page, LSH).first.click()
+    expect(page.locator("#live")).to_have_text(
+        re.compile(f"^Query id {found[0]['item']['id']}, label {label}[.] {LSH}: 20 items shown")
+    )
+
+
+def test_what_ties_do_to_the_precision_is_explained_until_escape(open_page):
+    page = open_page("?item=1611&methods=lsh")
+    hint = column(page, LSH).get_by_role("button", name="over tie orders")
+    expect(hint).to_have_accessible_description(re.compile("the mean over all orders"))
+    tip = column(page, LSH).get_by_text("this is the mean over all orders")
+    expect(tip).to_be_hidden()
+    hint.focus()
+    expect(tip).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
 
 
 def test_a_lost_server_is_said_and_can_be_tried_again(open_page, watch):

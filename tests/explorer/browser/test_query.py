@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.explorer.browser.looking import expect_query, hits, query
+from tests.explorer.browser.looking import ask, expect_query, hits, query
 
 
 def test_random_shows_another_query_of_the_chosen_label(open_page):
@@ -30,6 +30,25 @@ def test_an_id_is_gone_to_and_an_unknown_one_is_said_near_the_field(open_page, w
     expect(problem).to_be_visible()
     assert 0 <= problem.bounding_box()["y"] - field.bounding_box()["y"] < 80
     expect_query(page, 1611)
+
+
+def test_words_in_place_of_an_id_are_refused_at_once(open_page):
+    page = open_page("?item=8&k=3")
+    page.get_by_label("Id of an item").fill(" abc ")
+    page.get_by_role("button", name="Go to id").click()
+    refusal = "'abc' is not an id: ids are whole numbers."
+    expect(query(page).get_by_text(refusal)).to_be_visible()
+
+
+def test_a_new_query_is_said_in_every_view(open_page):
+    page = open_page("?item=8&view=curves")
+    for view, item in (("curves", 1611), ("map", 9)):
+        page.goto(f"{page.url.split('?')[0]}?item=8&view={view}")
+        expect(page.locator("#live")).to_have_text("Query id 8, label 8.")
+        page.get_by_label("Id of an item").fill(str(item))
+        page.get_by_role("button", name="Go to id").click()
+        label = ask(page, f"items/{item}")["labels"][0]
+        expect(page.locator("#live")).to_have_text(f"Query id {item}, label {label}.")
 
 
 def test_an_address_with_an_item_that_is_not_there_says_so(open_page, watch):

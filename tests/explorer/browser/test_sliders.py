@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.explorer.browser.looking import ITQ, LSH, ask, column, hits, ids
+from tests.explorer.browser.looking import ITQ, LSH, ask, column, hits, ids, settled
 
 
 def slide(page: Page, name: str, value: int) -> None:
@@ -21,7 +21,7 @@ def test_fewer_bits_search_with_the_first_bits(open_page):
     answer = ask(page, "search", method="lsh", item=1611, bits=9)
     bar = hits(page, LSH).first.get_by_role("img").last
     expect(bar).to_have_accessible_name("no bit of 9 differs")
-    expect(column(page, LSH).get_by_role("region")).to_have_count(len(answer["ties"]))
+    expect(column(page, LSH).get_by_role("group")).to_have_count(len(answer["ties"]))
     precision = f"{answer['precision']['shown']:.3f}"
     expect(column(page, LSH).get_by_text(precision, exact=True)).to_be_visible()
 
@@ -66,6 +66,9 @@ def test_an_answer_that_comes_late_is_dropped(open_page):
     assert ids(page, ITQ) == wanted
     for route in late:
         route.continue_()
-    page.wait_for_load_state("networkidle")
+    page.evaluate(
+        "fetch('/api/collection').then(answer => answer.json())"
+    )  # the late ones came first
+    settled(page)
     assert ids(page, ITQ) == wanted
     expect(column(page, ITQ).get_by_text("first 17 of 32 bits")).to_be_visible()

@@ -2,12 +2,19 @@
 
 import base64
 import io
+import json
+import warnings
 
 import numpy as np
 import pytest
+from fastapi.exceptions import RequestValidationError
 from PIL import Image
+from pydantic import ValidationError
 
 from hashlearn import unpack_codes
+from hashlearn.explorer.errors import WrongValueError
+from hashlearn.explorer.web.questions import EncodeQuestion
+from hashlearn.explorer.web.routes.encode import _question
 from tests.explorer.web.conftest import N_ITEMS, asker, picture, refused
 
 
@@ -161,6 +168,15 @@ def test_a_picture_gets_codes_by_all_models_and_is_shown_as_seen(ask, digits):
         ("items/150", 404, "positions are 0 to 149"),
         ("items/150/image", 404, "positions are 0 to 149"),
         ("items/one", 422, "position='one' is not taken"),
+        ("items/1_0", 422, "position='1_0' is not taken: input should be a whole number"),
+        ("items/1.0", 422, "position='1.0' is not taken"),
+        ("items/1_0/image", 422, "position='1_0' is not taken"),
+        ("items?offset=1_0", 422, "offset='1_0' is not taken"),
+        ("search?method=itq&item=1&k=1_0", 422, "k='1_0' is not taken"),
+        ("search?method=itq&item=%201", 422, "item=' 1' is not taken"),
+        ("items/1?method=itq", 422, "method is no parameter"),
+        (f"ids/{2**60}?k=1", 422, "k is no parameter"),
+        ("collection?methods=itq", 422, "methods is no parameter"),
         ("ids/5", 404, "id=5 is not in 'few'"),
         ("ids/99999999999999999999", 422, "is not taken"),
         ("map?method=itq&layout=umap", 422, "layout='umap' is not taken"),
@@ -171,6 +187,20 @@ def test_a_picture_gets_codes_by_all_models_and_is_shown_as_seen(ask, digits):
 )
 def test_what_cannot_be_answered_is_refused_in_one_sentence(ask, path, status, words):
     assert words in refused(ask("GET", f"/api/{path}"), status)
+
+
+def test_the_bounds_of_numbers_are_described(get):
+    paths = get("openapi.json")["paths"]
+    numbers = [
+        {**parameter["schema"], "name": parameter["name"]}
+        for questions in paths.values()
+        for parameter in questions.get("get", {}).get("parameters", [])
+        if parameter["schema"].get("type") == "integer"
+    ]
+    assert {number["name"] for number in numbers} == {
+        *("position", "offset", "limit", "bits", "item", "k", "radius")
+    }
+    assert all("minimum" in number and "maximum" in number for number in numbers)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "HEAD", "TRACE"])
@@ -185,12 +215,29 @@ def test_other_methods_are_refused_and_the_right_ones_named(ask, method):
     [
         ({"method": "itq", "vectors": [[1.0] * 63]}, 422, "63 numbers in row 0: 'itq' takes 64"),
         ({"method": "itq", "vectors": [[1.0] * 64, [1]]}, 422, "1 numbers in row 1"),
-        ({"method": "itq", "vectors": [[1e300] * 64]}, 422, "beyond what 32-bit floats hold"),
-        ({"method": "itq", "vectors": [["1"] * 64]}, 422, "vectors.0.0='1' is not taken"),
-        ({"method": "itq", "vectors": []}, 422, "vectors=[] is not taken"),
+        (
+            {"method": "itq", "vectors": [[3e38] * 64]},
+            422,
+            "vectors.0.0 is not taken: input should be less than",
+        ),
+        (
+            {"method": "itq", "vectors": [[0.0, -2e15]]},
+            422,
+            "vectors.0.1 is not taken: input should be greater",
+        ),
+        (
+            {"method": "itq", "vectors": [["1"] * 64]},
+            422,
+            "vectors.0.0 is not taken: input should be a valid number",
+        ),
+        (
+            {"method": "itq", "vectors": []},
+            422,
+            "vectors is not taken: list should have at least 1",
+        ),
         ({"method": "itq", "vectors": [[0.0]] * 1001}, 422, "at most 1000 items"),
         ({"method": "itq"}, 422, "vectors is missing"),
-        ({"method": "itq", "vectors": [[0.0]], "more": 1}, 422, "more is no parameter"),
+        ({"method": "itq", "vectors": [[0.0]], "more": 1}, 422, "'more' is no parameter"),
         ({"method": "codes", "vectors": [[0.0]]}, 409, "without a model it encodes nothing"),
         ({"method": "none", "vectors": [[0.0]]}, 404, "'none' is not loaded"),
         ([], 422, "is not taken"),
@@ -211,6 +258,35 @@ def test_numbers_that_are_not_finite_are_refused(ask):
         body = f'{{"method": "itq", "vectors": [[{", ".join([number] * 64)}]]}}'
         headers = {"Content-Type": "application/json"}
         refused(ask("POST", "/api/encode", content=body, headers=headers), 422)
+
+
+@pytest.mark.parametrize("number", [1e15, -1e15])
+def test_numbers_up_to_the_largest_are_encoded_without_a_warning(ask, number):
+    sent = {"method": "itq", "vectors": [[number] * 64]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ask("POST", "/api/encode", json=sent).status_code == 200
+
+
+def test_of_many_errors_of_a_body_only_the_first_is_made(monkeypatch):
+    counts = []
+    validate = EncodeQuestion.model_validate_json
+
+    def counted(body):
+        try:
+            return validate(body)
+        except ValidationError as error:
+            counts.append(error.error_count())
+            raise
+
+    monkeypatch.setattr(EncodeQuestion, "model_validate_json", counted)
+    for wrong in ([[""] * 1000], [""] * 1000, [[""]] * 1000):
+        with pytest.raises(RequestValidationError):
+            _question(json.dumps({"method": "itq", "vectors": wrong}).encode())
+    assert counts == [1, 1, 1]
+    more = {str(number): 0 for number in range(1000)}
+    with pytest.raises(WrongValueError, match="'0' is no parameter of this question"):
+        _question(json.dumps({"method": "itq", "vectors": [[0.0]], **more}).encode())
 
 
 def test_without_labels_and_pictures_the_rest_still_answers():

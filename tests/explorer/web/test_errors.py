@@ -2,26 +2,29 @@
 
 from contextlib import suppress
 
+import pytest
+
 from hashlearn.explorer.web.app import create_app
 from tests.explorer.web.conftest import asker, digits_of
 
 
-def test_a_failure_says_nothing_of_the_inside_but_to_the_log(monkeypatch, caplog):
+@pytest.mark.parametrize("failure", [RuntimeError, ValueError])
+def test_a_failure_says_nothing_of_the_inside_but_to_the_log(failure, monkeypatch, caplog):
     collection = digits_of(20)
 
     def fail(position):
-        raise RuntimeError("the inside")
+        raise failure("the inside")
 
-    monkeypatch.setattr(collection.display, "image", fail)
+    monkeypatch.setattr(collection.methods["itq"], "code", fail)
     app = create_app(collection)
 
     async def quiet(scope, receive, send):  # as a server does, which goes on
-        with suppress(RuntimeError):
+        with suppress(failure):
             await app(scope, receive, send)
 
-    answer = asker(quiet)("GET", "/api/items/1/image")
+    answer = asker(quiet)("GET", "/api/items/1")
     assert answer.status_code == 500
     assert "inside" not in answer.text
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert "/api/items/1/image failed" in caplog.text
+    assert "/api/items/1 failed" in caplog.text
     assert "the inside" in caplog.text

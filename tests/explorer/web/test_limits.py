@@ -1,6 +1,9 @@
 """What is too much, or of another kind, is refused."""
 
+from hashlearn.explorer.web.questions import EncodeQuestion
 from tests.explorer.web.conftest import picture, refused
+
+JSON = {"Content-Type": "application/json"}
 
 
 def test_pictures_larger_than_the_limit_are_refused_by_size_alone(ask):
@@ -27,8 +30,15 @@ def test_an_address_that_is_too_long_is_refused(ask):
 
 def test_more_json_than_the_limit_is_refused(ask):
     body = b'{"method": "itq", "vectors": [[' + b"0," * 8_000_000 + b"0]]}"
-    answer = ask("POST", "/api/encode", content=body, headers={"Content-Type": "application/json"})
+    answer = ask("POST", "/api/encode", content=body, headers=JSON)
     assert "16,000,000" in refused(answer, 413)
+
+
+def test_many_values_are_refused_before_they_are_parsed(ask, monkeypatch):
+    monkeypatch.setattr(EncodeQuestion, "model_validate_json", None)
+    for body in (b'{"vectors": [[' + b'"",' * 2_000_000, b"[" + b"{}," * 2_000_000):
+        answer = ask("POST", "/api/encode", content=body, headers=JSON)
+        assert "too many values: at most 1,000,000" in refused(answer, 422)
 
 
 def test_more_numbers_than_the_limit_are_refused_before_they_are_looked_at(ask):

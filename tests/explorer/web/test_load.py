@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from explorer_load import MIX, explorer, load, memory_of
+import explorer_load
+from explorer_load import MIX, Client, explorer, load, memory_of
 from hashlearn import HammingIndex
 
 N_ITEMS, N_BITS = 5_000, 32
@@ -40,3 +41,15 @@ def test_fifty_clients_meet_no_error_and_memory_stays(words):
     assert errors == []
     assert set(latencies) == set(MIX)
     assert grown < GROWTH_MB
+
+
+def test_a_server_that_hangs_is_an_error(monkeypatch):
+    async def ask_in_vain():
+        async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0) as server:
+            client = await Client().open(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
+            monkeypatch.setattr(explorer_load, "ANSWER_SECONDS", 0.01)
+            with pytest.raises(TimeoutError):  # an OSError, which is what a load counts
+                await client.get("/")
+            client.writer.close()
+
+    asyncio.run(ask_in_vain())

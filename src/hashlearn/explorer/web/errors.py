@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from hashlearn.explorer.errors import NoAnswerError, NotThereError
+from hashlearn.explorer.errors import NoAnswerError, NotThereError, WrongValueError
 from hashlearn.explorer.web.answering import refusal
 from hashlearn.explorer.web.schemas import Problem
 
@@ -19,12 +19,14 @@ MEANINGS = {
     400: "The request is malformed.",
     403: "A page of another site asks.",
     404: "There is no such item, method or label.",
+    408: "The body does not arrive.",
     409: "The question makes sense, but not for this collection or query.",
     413: "The body is too large.",
     414: "The address is too long.",
     415: "The body has another content type.",
     421: "The request is for another host.",
     422: "A value is not taken.",
+    503: "Others send too much at the moment.",
 }
 ALWAYS = (403, 414, 421)  # before any route is asked
 SHOWN = 80  # characters of a wrong value
@@ -46,7 +48,7 @@ def add_error_handlers(api: FastAPI) -> None:
     api.add_exception_handler(HTTPException, _refused)
     api.add_exception_handler(NotThereError, _answer_with(404))
     api.add_exception_handler(NoAnswerError, _answer_with(409))
-    api.add_exception_handler(ValueError, _answer_with(422))
+    api.add_exception_handler(WrongValueError, _answer_with(422))
     api.add_exception_handler(ClientDisconnect, _answer_with(400))
     api.add_exception_handler(Exception, _failed)
 
@@ -67,10 +69,10 @@ def sentence_of(error: dict[str, Any]) -> str:
         return f"{name} is missing."
     if error["type"] == "extra_forbidden":
         return f"{name} is no parameter of this question."
-    given = repr(error["input"])
+    given = f"={error['input']!r}" if "input" in error else ""
     given = given if len(given) <= SHOWN else f"{given[:SHOWN]}…"
     reason = error["msg"][:1].lower() + error["msg"][1:].removesuffix(".")
-    return f"{name}={given} is not taken: {reason}."
+    return f"{name}{given} is not taken: {reason}."
 
 
 async def _invalid(request: Request, error: Any) -> Response:

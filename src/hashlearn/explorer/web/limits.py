@@ -13,6 +13,7 @@ MAX_UPLOAD_BYTES = 10_000_000
 MAX_JSON_BYTES = 16_000_000
 MAX_VECTORS = 1_000  # in one request
 MAX_NUMBERS = 1_000_000  # of all vectors of one request
+MAX_NUMBER = 1e15  # in magnitude: sums of squares stay within 32-bit floats
 MAX_LABELS = 100  # of one query
 MAX_QUERY_BYTES = 32_768  # of an address: codes of 4,096 bits by several methods fit
 
@@ -37,17 +38,6 @@ class QueryLimit:
             await refusal(414, sentence)(scope, receive, send)
             return
         await self.app(scope, receive, send)
-
-
-async def read_body(request: Request, max_bytes: int) -> bytes:
-    """Return what a request sends; stop reading as soon as it is too much."""
-    chunks, n_bytes = [], 0
-    async for chunk in request.stream():
-        n_bytes += len(chunk)
-        if n_bytes > max_bytes:
-            raise HTTPException(413, f"The body is too large: at most {max_bytes:,} bytes.")
-        chunks.append(chunk)
-    return b"".join(chunks)
 
 
 def check_content_type(request: Request, allowed: tuple[str, ...]) -> None:

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
 
 from hashlearn.bits import MAX_BITS
-from hashlearn.explorer.web.limits import MAX_K, MAX_LABELS, MAX_NUMBERS, MAX_VECTORS
+from hashlearn.explorer.web.limits import MAX_K, MAX_LABELS, MAX_NUMBER, MAX_NUMBERS, MAX_VECTORS
 from hashlearn.explorer.web.schemas import Layout
 
 MAX_NAME = 500  # characters of a label or a method
 MAX_POSITION = 2**53 - 1  # larger numbers are not exact in JavaScript
 
+
+def _check_digits(value: Any) -> Any:
+    """Raise for what Python reads as a number and nobody writes, such as 1_0."""
+    if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
+        raise PydanticCustomError("whole_number", "Input should be a whole number")
+    return value
+
+
+IN_DIGITS = BeforeValidator(_check_digits)
 Name = Annotated[str, Field(max_length=MAX_NAME)]
-Position = Annotated[int, Field(ge=0, le=MAX_POSITION)]
-Bits = Annotated[int, Field(ge=1, le=MAX_BITS)]
+Position = Annotated[int, Field(ge=0, le=MAX_POSITION), IN_DIGITS]
+Bits = Annotated[int, Field(ge=1, le=MAX_BITS), IN_DIGITS]
+Radius = Annotated[int, Field(ge=0, le=MAX_BITS), IN_DIGITS]
+Some = Annotated[int, Field(ge=1, le=MAX_K), IN_DIGITS]
+SomeOrNone = Annotated[int, Field(ge=0, le=MAX_K), IN_DIGITS]
 Code = Annotated[str, Field(pattern="^[01]+$", max_length=MAX_BITS)]
 NotGiven = SkipJsonSchema[None]  # a parameter may be left out, but never be null
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-MAX_NUMBER, le=MAX_NUMBER)]
 
 
 class Question(BaseModel):
@@ -28,11 +42,15 @@ class Question(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class NoQuestion(Question):
+    """No parameters at all."""
+
+
 class ItemsQuestion(Question):
     """Some of the items."""
 
     offset: Position = Field(default=0, description="How many to skip.")
-    limit: int = Field(default=50, ge=1, le=MAX_K, description="How many at most.")
+    limit: Some = Field(default=50, description="How many at most.")
     label: Name | NotGiven = Field(default=None, description="Only items with this label.")
 
 
@@ -72,14 +90,14 @@ class CurveQuestion(MethodQuestion):
 class SearchQuestion(CurveQuestion):
     """The nearest items of a query."""
 
-    k: int = Field(default=30, ge=1, le=MAX_K, description="How many.")
+    k: Some = Field(default=30, description="How many.")
 
 
 class RadiusQuestion(CurveQuestion):
     """The items within a radius of a query."""
 
-    radius: int = Field(default=2, ge=0, le=MAX_BITS, description="The largest distance.")
-    limit: int = Field(default=MAX_K, ge=0, le=MAX_K, description="How many are listed.")
+    radius: Radius = Field(default=2, description="The largest distance.")
+    limit: SomeOrNone = Field(default=MAX_K, description="How many are listed.")
 
 
 class MapQuestion(MethodQuestion):
@@ -90,15 +108,20 @@ class MapQuestion(MethodQuestion):
     )
 
 
-class EncodeQuestion(Question):
+class EncodeQuestion(BaseModel):
     """Vectors to encode."""
+
+    # A large body can have many errors, and each takes memory: lists stop at the first, and other
+    # parameters are looked at afterwards.
+    model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": False})
 
     method: Name = Field(description="The name of a loaded method.")
     vectors: Annotated[
-        list[Annotated[list[Number], Field(min_length=1, max_length=MAX_NUMBERS)]],
+        list[Annotated[list[Number], Field(min_length=1, max_length=MAX_NUMBERS), FailFast()]],
         Field(
             min_length=1,
             max_length=MAX_VECTORS,
             description=f"Finite numbers, at most {MAX_NUMBERS:,} in all.",
         ),
+        FailFast(),
     ]

@@ -160,7 +160,10 @@ class CurveAnswer(BaseModel):
     counts: list[Count]
     precision: list[Share | None] = Field(description="null where nothing is within.")
     recall: list[Share]
-    average_precision: Share
+    average_precision: Share = Field(
+        description="Of the whole ranking: the sum of the precisions at the relevant items, "
+        "divided by the number of all relevant items."
+    )
 
 
 class WholeCurve(BaseModel):
@@ -186,8 +189,11 @@ class MetricsAnswer(BaseModel):
     held_out: bool
     curve: WholeCurve
     pr_area: float
-    mean_average_precision: float
-    map_cutoff: int
+    mean_average_precision: float = Field(
+        description="Of the first `map_cutoff` items: the sum of the precisions at the relevant "
+        "items among them, divided by the number of these, not of all relevant items."
+    )
+    map_cutoff: int = Field(description="1,000, or all other items if there are fewer.")
     precision_at: PrecisionAt
     ties: Literal["expected"]
 

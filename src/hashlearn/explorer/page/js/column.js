@@ -5,13 +5,14 @@ import { el, fill } from "./dom.js";
 import { plural } from "./format.js";
 import { drawHits, outcome } from "./hits.js";
 import { drawMeasures } from "./measures.js";
+import { focusHit } from "./moving.js";
 import { drawQueryCurve } from "./query_curve.js";
 import { bitsOf, queryOf } from "./state.js";
 
 const LISTED = 200; // items listed within a radius; the server sends no more at once
 
 /** A column of the Neighbours view; `update(state)` asks the server and resolves to a sentence on what came. */
-export function createColumn(method, { api, messages }) {
+export function createColumn(method, { api, collection, messages }) {
   const bitsUsed = el("span", { class: "muted small" });
   const problem = el("p", { class: "problem" });
   const measures = el("dl", { class: "measures" });
@@ -58,21 +59,22 @@ export function createColumn(method, { api, messages }) {
   function show(answer, state) {
     settle("");
     drawMeasures(measures, answer, state.radius);
-    drawCurve(answer, state.radius);
+    drawCurve(answer, state);
     const listed = state.show === "radius" ? withinRadius(answer) : nearest(answer);
-    const hadFocus = hits.contains(document.activeElement);
+    const focused = hits.contains(document.activeElement) ? document.activeElement.dataset.item : undefined;
     fill(hits, drawHits({ ...listed, radius: state.radius, whole: method.n_bits }));
-    if (hadFocus) hits.querySelector(".hit")?.focus({ preventScroll: true });
+    if (focused !== undefined) focusHit(hits, focused);
     return outcome(method.title, listed.hits);
   }
 
-  function drawCurve({ search, curve }, radius) {
+  function drawCurve({ search, curve }, { radius, item }) {
     chart.hidden = curve === null;
     note.hidden = curve !== null;
     if (curve) drawQueryCurve(chart, curve, { radius: Math.min(radius, search.bits), name: method.title });
+    const unlabelled = collection.labels && item !== null ? "The query has no label" : "The query's label is not known";
     note.textContent = search.query.labels?.length
       ? "No other item shares the query's label, so there is no curve."
-      : "The query's label is not known, so nothing is called right or wrong.";
+      : `${unlabelled}, so nothing is called right or wrong.`;
   }
 
   return { root, update };

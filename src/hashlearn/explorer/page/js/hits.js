@@ -2,7 +2,7 @@
 
 import { codeBar } from "./bits.js";
 import { el } from "./dom.js";
-import { labelText, plural } from "./format.js";
+import { labelText, labelWords, plural } from "./format.js";
 import { showItem } from "./item.js";
 import { linkTo } from "./state.js";
 
@@ -35,8 +35,8 @@ function byDistance(hits) {
 function drawGroup(group, total, bar) {
   const name = `distance ${group[0].distance}`;
   return el(
-    "section",
-    { class: "group", "aria-label": name },
+    "div",
+    { class: "group", role: "group", "aria-label": name },
     el("h4", {}, el("b", {}, `${name}:`), " ", el("span", { class: "muted" }, tied(group.length, total))),
     el("div", { class: "items" }, group.map((hit) => drawHit(hit, bar))),
   );
@@ -58,7 +58,7 @@ function radiusLine(radius, inside, n_groups, all) {
 
 function drawHit({ item, distance, code, relevant }, bar) {
   const wrong = relevant === false;
-  const words = [`id ${item.id}`, item.labels && labelText(item.labels), `distance ${distance}`, wrong && "wrong"];
+  const words = [`id ${item.id}`, item.labels && labelWords(item.labels), `distance ${distance}`, wrong && "wrong"];
   return el(
     "a",
     {
@@ -78,7 +78,8 @@ const cross = () => el("span", { class: "cross" }, "✕", el("span", { class: "u
 
 // Items that show neither picture nor text show their id already.
 function caption({ id, labels, image, text }) {
-  if (labels) return el("span", { class: "label" }, labelText(labels));
+  const unseen = labels?.length ? el("span", { class: "unseen" }, "label ") : null;
+  if (labels) return el("span", { class: "label" }, unseen, labelText(labels));
   return image || text ? el("span", { class: "label muted" }, `id ${id}`) : null;
 }
 

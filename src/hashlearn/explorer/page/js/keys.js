@@ -29,9 +29,15 @@ export function listenToKeys({ state, collection, query, help }) {
     "?": () => help.showModal(),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || isChord(event)) return;
     if (help.open || event.target.closest?.(TYPED) || !Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
     actions[event.key]();
   });
+}
+
+// Many keyboards type "[" with AltGr (Ctrl and Alt) or Option (Alt). Ctrl alone is the browser's: "Ctrl -" zooms.
+function isChord({ key, ctrlKey, altKey, metaKey }) {
+  if (/^[a-z0-9]$/i.test(key)) return ctrlKey || altKey || metaKey;
+  return metaKey || (ctrlKey && !altKey);
 }

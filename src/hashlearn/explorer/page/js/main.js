@@ -62,7 +62,10 @@ function build(collection) {
 }
 
 function showView(now, context, views) {
+  const main = byId("view");
+  const hadFocus = main.contains(document.activeElement);
   for (const name of Object.keys(MOUNTS)) byId(name).hidden = name !== now.view;
+  if (hadFocus && !document.activeElement.checkVisibility()) main.focus({ preventScroll: true });
   for (const link of byId("views").children) {
     const view = link.dataset.view;
     link.href = linkTo({ view });

@@ -38,10 +38,15 @@ export class Discs {
     return Math.max(SMALLEST, unit * Math.sqrt(this.map.count[i]));
   }
 
-  /** The disc under a pixel, the topmost of several; -1 if there is none. */
-  under(left, top, view) {
+  /** The topmost disc that covers a pixel; -1 if none does. */
+  topmost(left, top, view) {
+    return this.under(left, top, view, 0);
+  }
+
+  /** The disc under a pixel, the topmost of several, or one within `beside` pixels; -1 if there is none. */
+  under(left, top, view, beside = REACH) {
     const unit = this.unit(view);
-    const reach = Math.max(REACH, this.radius(this.order[0], unit)) / view.scale;
+    const reach = Math.max(beside, this.radius(this.order[0], unit)) / view.scale;
     const [x, y] = view.at(left, top);
     let best = -1;
     let least = Infinity;
@@ -50,7 +55,7 @@ export class Discs {
       const radius = this.radius(i, unit);
       // A disc that holds the pixel goes before one beside it; of several, the smallest lies on top.
       const rank = away <= radius ? radius : 1e6 + away;
-      if (rank < least && (away <= radius || away <= REACH)) [least, best] = [rank, i];
+      if (rank < least && (away <= radius || away <= beside)) [least, best] = [rank, i];
     }
     return best;
   }

@@ -1,7 +1,8 @@
 // The code map's canvas: what is drawn on it, which disc is chosen, what part is seen.
 
 import { Discs } from "./map_discs.js";
-import { labelEntries, placeNames } from "./map_labels.js";
+import { labelEntries } from "./map_labels.js";
+import { placeNames } from "./map_names.js";
 import { paint } from "./map_paint.js";
 import { MapView } from "./map_view.js";
 import { resolveColours } from "./palette.js";

@@ -73,7 +73,8 @@ export function mapFrame(root, { state, collection, legend }) {
       fill(problem);
     },
     fail(sentence) {
-      busy(false);
+      root.setAttribute("aria-busy", "false"); // a map that is not the wanted one stays greyed
+      fill(waiting);
       fill(problem, sentence);
     },
   };

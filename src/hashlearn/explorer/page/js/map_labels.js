@@ -1,9 +1,7 @@
-// Which colour a code's label has on the map, its legend, and where the names of labels stand.
+// Which colour a code's label has on the map, and its legend.
 
 import { el, fill } from "./dom.js";
 import { DISTINCT_LABELS, labelColour } from "./palette.js";
-
-const LONGEST_NAME = 24; // characters on the map; the legend tells the rest
 
 /**
  * Colours of a map's labels: `entries` of `{name, colour, count}`, the most frequent where there are more
@@ -36,26 +34,6 @@ function keptLabels(counts) {
   if (all.length <= DISTINCT_LABELS) return all;
   const frequent = all.sort((a, b) => counts[b] - counts[a]);
   return frequent.slice(0, DISTINCT_LABELS).filter((label) => counts[label] > 0);
-}
-
-/** The names of the entries, each at the middle of its codes, the most frequent first. */
-export function placeNames(map, { entries, colourOf }) {
-  const names = entries.flatMap(({ name, count, isRest }, entry) => {
-    const members = [...colourOf.keys()].filter((i) => colourOf[i] === entry);
-    if (isRest || !members.length) return [];
-    const text = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
-    const [x, y] = [map.x, map.y].map((values) => median(members, values, map.count));
-    return [{ text, colour: entry, x, y, count }];
-  });
-  return names.sort((a, b) => b.count - a.count);
-}
-
-/** The median of `values` at `members`, each counted as often as `counts` says. */
-function median(members, values, counts) {
-  const sorted = [...members].sort((a, b) => values[a] - values[b]);
-  const half = sum(members.map((i) => counts[i])) / 2;
-  let passed = 0;
-  return values[sorted.find((i) => (passed += counts[i]) >= half)];
 }
 
 /** The legend of a map: one button per entry, pressed to highlight; `choose(entry or null)` is told. */

@@ -1,13 +1,14 @@
 // Paints the code map on its canvas: discs, notches, names of labels, rings of the query and its nearest.
 
+import { paintNames } from "./map_names.js";
+
 const FAINT = 0.13; // discs of labels that are not highlighted
-const NAME_HEIGHT = 17; // pixels
 const NOTCH_FROM = 3.2; // pixels of radius from which a notch can be seen
 
 /**
  * One picture. A scene has `discs`, `view`, `colours` (of labels, "others" last), `colourOf` (per disc),
  * `theme` ({ink, paper, accent, other}), `highlight` (a colour's index or null), `marks` ({query, hits}),
- * `cursor` (a disc or -1) and `names` ([{text, x, y, colour}], the most important first).
+ * `cursor` (a disc or -1) and `names` (of `placeNames`).
  */
 export function paint(context, scene, ratio) {
   const { discs, view, cursor } = scene;
@@ -73,24 +74,3 @@ function crosshair(context, scene, i, unit) {
     context.stroke();
   }
 }
-
-function paintNames(context, { names, view, theme, highlight }) {
-  context.font = "600 15px system-ui, sans-serif";
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  context.lineJoin = "round";
-  context.lineWidth = 4;
-  context.strokeStyle = theme.paper;
-  context.fillStyle = theme.ink;
-  const taken = [];
-  for (const { text, x, y, colour } of names) {
-    if (highlight !== null && highlight !== colour) continue;
-    const box = { left: view.left(x), top: view.top(y), half: context.measureText(text).width / 2 };
-    if (taken.some((other) => overlap(box, other))) continue; // it shows once zooming has made room
-    taken.push(box);
-    context.strokeText(text, box.left, box.top);
-    context.fillText(text, box.left, box.top);
-  }
-}
-
-const overlap = (a, b) => Math.abs(a.top - b.top) < NAME_HEIGHT && Math.abs(a.left - b.left) < a.half + b.half + 4;

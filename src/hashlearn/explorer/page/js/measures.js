@@ -3,9 +3,13 @@
 import { el, fill } from "./dom.js";
 import { plural, share } from "./format.js";
 
+let made = 0; // hints so far: each needs an id of its own
+
 /** Put the measures of one method's answers into `root`. */
 export function drawMeasures(root, { search, within }, radius) {
+  const hadFocus = root.contains(document.activeElement);
   fill(root, search.precision ? precisionAtK(search) : null, withinRadius(within, radius));
+  if (hadFocus) root.querySelector("button")?.focus();
 }
 
 function precisionAtK(search) {
@@ -31,10 +35,16 @@ function expected({ precision, ties }) {
   const reason =
     `Only ${shown} of the ${total} items tied at distance ${distance} fit into the list. ` +
     "In another order of these ties others would be shown; this is the mean over all orders.";
-  return el(
-    "span",
-    { class: "hint", tabindex: "0" },
-    `${share(precision.expected)} over tie orders`,
-    el("span", { class: "tip", role: "tooltip" }, reason),
-  );
+  return hint(`${share(precision.expected)} over tie orders`, reason);
+}
+
+/** Words that explain themselves when pointed at, tapped or focused; Escape closes the explanation. */
+function hint(words, reason) {
+  const id = `tip-${(made += 1)}`;
+  const close = (isClosed) => () => root.classList.toggle("closed", isClosed);
+  const onkeydown = ({ key }) => key === "Escape" && close(true)();
+  const button = el("button", { type: "button", "aria-describedby": id, onclick: close(false), onblur: close(false) }, words);
+  const tip = el("span", { id, class: "tip", role: "tooltip" }, reason);
+  const root = el("span", { class: "hint", onkeydown, onpointerenter: close(false) }, button, tip);
+  return root;
 }

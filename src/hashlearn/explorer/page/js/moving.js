@@ -7,6 +7,17 @@ export function moveFocus(event) {
   const to = from && target(event.key, from, all);
   if (!to) return;
   event.preventDefault();
+  handOver(from, to);
+}
+
+/** Give the focus to the item at `position` of a list that was drawn again; to the first if it is gone. */
+export function focusHit(list, position) {
+  const first = list.querySelector(".hit");
+  if (first) handOver(first, list.querySelector(`.hit[data-item="${position}"]`) ?? first);
+}
+
+// One item of a list is a stop for Tab: the one that had the focus last.
+function handOver(from, to) {
   from.tabIndex = -1;
   to.tabIndex = 0;
   to.focus();

@@ -14,8 +14,9 @@ export function mountNeighbours(root, context) {
     el("button", { type: "button", dataset: { show }, onclick: () => state.set({ show }) }),
   );
   const choices = el("div", { class: "choices", role: "group", "aria-label": "What is listed" }, lists);
-  const columns = el("div", { class: "columns", onkeydown: moveFocus, onclick: queryClicked });
-  fill(root, el("div", { class: "bar" }, choices, explanation(collection)), columns);
+  const columns = el("div", { class: "columns", tabindex: "-1", onkeydown: moveFocus, onclick: queryClicked });
+  const title = el("h2", { class: "unseen" }, "Neighbours");
+  fill(root, title, el("div", { class: "bar" }, choices, explanation(collection)), columns);
 
   const made = new Map(); // columns by method, kept for when the method is shown again
   const later = debounced(ask, PAUSE);
@@ -32,7 +33,7 @@ export function mountNeighbours(root, context) {
 
   function arrange(roots) {
     const same = roots.length === columns.children.length && roots.every((node, i) => node === columns.children[i]);
-    if (!same) fill(columns, roots);
+    if (!same) keepingFocus(columns, () => fill(columns, roots));
     columns.classList.toggle("compare", roots.length > 1);
   }
 
@@ -40,7 +41,7 @@ export function mountNeighbours(root, context) {
     const now = state.get();
     if (now.item === null && now.code === null) return; // the first query is being drawn
     const said = await Promise.all(shownMethods(now).map((method) => column(method).update(now)));
-    if (said.every((words) => words !== null)) messages.say(said.join(" "));
+    if (said.every((words) => words !== null)) messages.answered(said.join(" "));
   }
 
   function column(method) {
@@ -56,6 +57,13 @@ export function mountNeighbours(root, context) {
   }
 
   return { update };
+}
+
+// What leaves the page loses the focus, also if it comes back at once.
+function keepingFocus(columns, change) {
+  const focused = columns.contains(document.activeElement) ? document.activeElement : null;
+  change();
+  if (focused) (focused.isConnected ? focused : (columns.querySelector(".hit[tabindex='0']") ?? columns)).focus();
 }
 
 function describe(button, { show, k, radius }) {
@@ -88,7 +96,8 @@ function explanation({ labels }) {
       { class: "samples" },
       sample("on", "bit is 1"),
       sample("off", "bit is 0"),
-      sample("differs", "bit differs from the query's"),
+      sample("differs", "bit differs from the query's, is 1"),
+      sample("differs off", "differs, is 0"),
       labels ? sample("wrong", "no label in common with the query", "✕") : null,
     ),
   );

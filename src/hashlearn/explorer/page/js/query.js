@@ -3,7 +3,7 @@
 import { latest } from "./api.js";
 import { codeBar } from "./bits.js";
 import { el, fill } from "./dom.js";
-import { labelText } from "./format.js";
+import { labelText, labelWords } from "./format.js";
 import { picture, showItem } from "./item.js";
 import { bitsOf, shownMethods } from "./state.js";
 import { mountUpload, seenPicture } from "./upload.js";
@@ -55,18 +55,23 @@ export function mountQuery(root, context) {
   function goToId(event) {
     event.preventDefault();
     const id = field.value.trim();
-    if (id) attempt(find(id), ({ position }) => state.set({ item: position, code: null }));
+    if (!/^-?\d*$/.test(id)) problem.textContent = `'${id}' is not an id: ids are whole numbers.`;
+    else if (id) attempt(find(id), ({ position }) => state.set({ item: position, code: null }));
   }
 
   function update(now) {
     if (now.item === null && now.code === null) random(true);
     else if (now.code !== null) drawUploaded(now);
     else if (item?.position === now.item) drawCodes(now, item.codes);
-    else attempt(load(now.item), drawItem, forgetItem);
+    else {
+      messages.asked("");
+      attempt(load(now.item), drawItem, forgetItem);
+    }
   }
 
   function drawItem(answer) {
     if (answer.position !== state.get().item) return; // another query took its place
+    messages.asked(sentence(answer, collection));
     [item, uploaded] = [answer, null];
     fill(shown, collection.kind === "id" ? null : showItem(item), facts(item, collection));
     drawCodes(state.get(), item.codes);
@@ -80,8 +85,11 @@ export function mountQuery(root, context) {
 
   function drawUploaded(now) {
     drawCodes(now, now.code);
+    if (uploaded !== now.code) messages.asked("");
+    messages.asked(`Query: a picture${now.label === null ? "" : `, label ${now.label}`}.`);
     if (uploaded === now.code) return; // what is being chosen below it keeps the focus
     [item, uploaded] = [null, now.code];
+    problem.textContent = "";
     const seen = seenPicture(now.code);
     const image = seen && picture(seen, "your picture, as the methods see it");
     fill(shown, image, uploadedFacts(seen !== null, now.label, state, collection));
@@ -98,6 +106,8 @@ function labelSelect({ names }, none, attributes, chosen = null) {
   const options = names.map((name) => el("option", { value: name, selected: name === chosen }, name));
   return el("select", attributes, el("option", { value: "" }, none), options);
 }
+
+const sentence = ({ id, labels }, collection) => `Query id ${id}${collection.labels ? `, ${labelWords(labels)}` : ""}.`;
 
 function facts({ id, labels }, collection) {
   const label = [el("dt", {}, labels?.length > 1 ? "labels" : "label"), el("dd", { class: "big" }, labelText(labels))];

@@ -97,7 +97,7 @@ function makeSliders(state) {
 
 function slider(name, keys, { range, value, words, set, hint }) {
   const id = `slider-${name.toLowerCase()}`;
-  const output = el("output", { for: id });
+  const output = el("output", { for: id, "aria-live": "off" });
   const oninput = () => set(Number(input.value));
   const input = el("input", { id, type: "range", "aria-keyshortcuts": keys, oninput });
   const label = el("label", { for: id, title: `${hint} Keys: ${keys}` }, name);

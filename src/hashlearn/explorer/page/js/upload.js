@@ -41,6 +41,9 @@ export function mountUpload(root, { state, api, collection, messages }) {
     input.value = ""; // so that the same file may be chosen again
   });
   takeDrops(zone, send);
+  state.subscribe((now, before) => {
+    if (now.item !== before.item || now.code !== before.code) problem.textContent = ""; // it spoke of an older try
+  });
   return { choose: () => collection.upload && input.click() };
 }
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from hashlearn.explorer.collection import Collection
@@ -12,6 +12,7 @@ from hashlearn.explorer.overview import overview_queries
 from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.limits import MAX_K, MAX_UPLOAD_BYTES
+from hashlearn.explorer.web.questions import NoQuestion
 from hashlearn.explorer.web.schemas import CollectionAnswer
 
 
@@ -20,8 +21,8 @@ def collection_routes(collection: Collection) -> APIRouter:
     router = APIRouter(tags=["collection"])
     answer = _describe(collection)
 
-    @router.get("/collection", response_model=CollectionAnswer, responses=described())
-    async def get_collection() -> Response:
+    @router.get("/collection", response_model=CollectionAnswer, responses=described(422))
+    async def get_collection(_: Annotated[NoQuestion, Query()]) -> Response:
         """Say what is loaded: items, labels, methods, limits."""
         return as_json(answer)
 

@@ -6,7 +6,6 @@ import base64
 from typing import Any
 
 import numpy as np
-from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
@@ -14,28 +13,29 @@ from starlette.responses import Response
 
 from hashlearn.explorer.coded import CodedItems, as_texts
 from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.errors import NoAnswerError
+from hashlearn.explorer.errors import NoAnswerError, WrongValueError
 from hashlearn.explorer.web.answering import JSON, as_json
+from hashlearn.explorer.web.bodies import Bodies
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.limits import (
     MAX_JSON_BYTES,
     MAX_NUMBERS,
     MAX_UPLOAD_BYTES,
     check_content_type,
-    read_body,
 )
-from hashlearn.explorer.web.questions import EncodeQuestion
+from hashlearn.explorer.web.questions import MAX_NAME, EncodeQuestion
 from hashlearn.explorer.web.schemas import EncodeAnswer, EncodeImageAnswer
+from hashlearn.explorer.web.working import Places
 
-MAX_TOGETHER = 2  # pictures or batches in work: each may take some hundred megabytes
+N_PLACES = 2  # pictures or batches in work: each may take some hundred megabytes
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/bmp", "image/webp")
-STATUSES = (400, 404, 409, 413, 415, 422)
+STATUSES = (400, 404, 408, 409, 413, 415, 422, 503)
 
 
 def encode_routes(collection: Collection) -> APIRouter:
     """Return the routes that encode what is sent."""
     router = APIRouter(tags=["encode"])
-    threads = CapacityLimiter(MAX_TOGETHER)
+    places, bodies = Places(N_PLACES), Bodies()
 
     @router.post(
         "/encode",
@@ -46,8 +46,8 @@ def encode_routes(collection: Collection) -> APIRouter:
     async def encode(request: Request) -> Response:
         """Return the codes of vectors by one method."""
         check_content_type(request, (JSON,))
-        body = await read_body(request, MAX_JSON_BYTES)
-        return await to_thread.run_sync(_encode_vectors, collection, body, limiter=threads)
+        async with bodies.read(request, MAX_JSON_BYTES) as body:
+            return await places.answer(request, lambda: _encode_vectors(collection, body))
 
     @router.post(
         "/encode/image",
@@ -58,8 +58,8 @@ def encode_routes(collection: Collection) -> APIRouter:
     async def encode_image(request: Request) -> Response:
         """Return the codes of a picture by all methods that have a model."""
         check_content_type(request, PICTURES)
-        body = await read_body(request, MAX_UPLOAD_BYTES)
-        return await to_thread.run_sync(_encode_picture, collection, body, limiter=threads)
+        async with bodies.read(request, MAX_UPLOAD_BYTES) as body:
+            return await places.answer(request, lambda: _encode_picture(collection, body))
 
     return router
 
@@ -71,19 +71,27 @@ def _body(schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _encode_vectors(collection: Collection, body: bytes) -> Response:
-    try:
-        question = EncodeQuestion.model_validate_json(body)
-    except ValidationError as error:
-        raise RequestValidationError(_located(error)) from None
+    question = _question(body)
     coded = collection.method(question.method)
     codes = coded.encode(_as_array(question.vectors, coded))
     texts = as_texts(codes, coded.n_bits)
     return as_json({"method": coded.name, "bits": coded.n_bits, "codes": texts})
 
 
-def _located(error: ValidationError) -> list[dict[str, Any]]:
-    """Return the errors as those of a body, which they are."""
-    return [{**one, "loc": ("body", *one["loc"])} for one in error.errors(include_url=False)]
+def _question(body: bytes) -> EncodeQuestion:
+    """Return what a body asks, or raise for the first thing that is wrong with it."""
+    # Parsed it would take 70 bytes for each value: commas tell how many there are at most.
+    if body.count(b",") > MAX_NUMBERS + MAX_NAME:
+        raise WrongValueError(f"The body has too many values: at most {MAX_NUMBERS:,} are taken.")
+    try:
+        question = EncodeQuestion.model_validate_json(body)
+    except ValidationError as error:
+        # Not what was given: of a long list that would be a copy.
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise RequestValidationError([{**first, "loc": ("body", *first["loc"])}]) from None
+    for name in question.model_extra or {}:
+        raise WrongValueError(f"{name[:MAX_NAME]!r} is no parameter of this question.")
+    return question
 
 
 def _as_array(vectors: list[list[float]], coded: CodedItems) -> np.ndarray:
@@ -93,28 +101,27 @@ def _as_array(vectors: list[list[float]], coded: CodedItems) -> np.ndarray:
     n_features = int(coded.hasher.n_features_in_)
     for row, vector in enumerate(vectors):
         if len(vector) != n_features:
-            raise ValueError(
+            raise WrongValueError(
                 f"vectors has {len(vector):,} numbers in row {row}: {coded.name!r} takes "
                 f"{n_features:,}."
             )
     if len(vectors) * n_features > MAX_NUMBERS:
         n_numbers = len(vectors) * n_features
-        raise ValueError(f"vectors has {n_numbers:,} numbers: at most {MAX_NUMBERS:,} are taken.")
-    array = np.array(vectors)
-    if (np.abs(array) > np.finfo(np.float32).max).any():
-        raise ValueError("vectors has numbers beyond what 32-bit floats hold.")
-    return array.astype(np.float32)
+        raise WrongValueError(
+            f"vectors has {n_numbers:,} numbers: at most {MAX_NUMBERS:,} are taken."
+        )
+    return np.array(vectors, dtype=np.float32)
 
 
 def _encode_picture(collection: Collection, body: bytes) -> Response:
     reader = collection.reader
     if reader is None:
         raise NoAnswerError("Pictures are not taken here: no model reads them.")
-    vector, seen = reader.read(body), reader.picture(body)
+    vector, picture = reader.see(body)
     codes = {
         name: as_texts(coded.encode(vector), coded.n_bits)[0]
         for name, coded in collection.methods.items()
         if coded.hasher is not None
     }
-    address = f"data:image/png;base64,{base64.b64encode(seen).decode()}"
+    address = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
     return as_json({"codes": codes, "seen": address})

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
-from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from hashlearn.explorer.code_map import CodeMap, code_map
@@ -16,32 +14,36 @@ from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.questions import MapQuestion, MethodQuestion
 from hashlearn.explorer.web.schemas import MapAnswer, MetricsAnswer
+from hashlearn.explorer.web.working import Places
 
-MAX_TOGETHER = 4  # of these, which take long: other questions keep their threads
+N_SHORT = 4  # measures and principal components at once, of about a second each
+N_LONG = 1  # t-SNE at once, of many seconds each
 
 
 def measure_routes(collection: Collection) -> APIRouter:
     """Return the routes that look at all items."""
     router = APIRouter(tags=["measures"])
-    threads = CapacityLimiter(MAX_TOGETHER)
-
-    async def answered(work: Callable[[], Response]) -> Response:
-        return await to_thread.run_sync(work, limiter=threads)
+    short, long = Places(N_SHORT), Places(N_LONG)
 
     @router.get("/metrics", response_model=MetricsAnswer, responses=described(404, 409, 422))
-    async def get_metrics(question: Annotated[MethodQuestion, Query()]) -> Response:
+    async def get_metrics(
+        request: Request, question: Annotated[MethodQuestion, Query()]
+    ) -> Response:
         """Measure how a method's codes retrieve, over up to 500 queries."""
-        return await answered(
-            lambda: as_json(_as_metrics(overview(collection, question.method, question.bits)))
+        return await short.answer(
+            request,
+            lambda: as_json(_as_metrics(overview(collection, question.method, question.bits))),
         )
 
     @router.get("/map", response_model=MapAnswer, responses=described(404, 422))
-    async def get_map(question: Annotated[MapQuestion, Query()]) -> Response:
+    async def get_map(request: Request, question: Annotated[MapQuestion, Query()]) -> Response:
         """Place the most frequent distinct codes on a plane."""
-        return await answered(
+        places = long if question.layout == "tsne" else short
+        return await places.answer(
+            request,
             lambda: as_json(
                 _as_map(code_map(collection, question.method, question.bits, question.layout))
-            )
+            ),
         )
 
     return router
