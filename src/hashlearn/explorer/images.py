@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from hashlearn.explorer.byte_cache import ByteCache
-from hashlearn.explorer.decoding import SUFFIXES, decode_picture, encode_png
+from hashlearn.explorer.decoding import SUFFIXES, PictureError, decode_picture, encode_png
 
 THUMBNAIL_SIDE = 256
 CACHE_BYTES = 2**26
@@ -204,9 +204,9 @@ def _read_inside(folder: Path, name: str) -> bytes:
     try:
         descriptor = os.open(folder / name, flags | getattr(os, "O_BINARY", 0))
     except OSError as error:
-        raise ValueError(f"'{name}' cannot be read: {error.strerror}.") from error
+        raise PictureError(f"'{name}' cannot be read: {error.strerror}.") from error
     with open(descriptor, "rb") as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FILE_BYTES:
-            raise ValueError(f"'{name}' is no file of at most {MAX_FILE_BYTES:,} bytes.")
+            raise PictureError(f"'{name}' is no file of at most {MAX_FILE_BYTES:,} bytes.")
         return file.read(MAX_FILE_BYTES)

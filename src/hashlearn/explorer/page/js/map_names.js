@@ -5,7 +5,10 @@ const HEIGHT = 17; // pixels of a line
 const TRIED = 60; // discs per name and picture, the nearest to the label's middle
 const LARGE = 0.1; // of a label's most frequent code: rarer ones do not stand for the label
 // Where a name may stand on a disc, in radii: its middle, or aside where a disc of another label covers that.
-const ASIDE = [[0, 0], [-0.7, 0], [0.7, 0], [0, -0.7], [0, 0.7], [-0.55, -0.55], [0.55, -0.55], [-0.55, 0.55], [0.55, 0.55]];
+const ASIDE = [
+  [0, 0], [-0.7, 0], [0.7, 0], [0, -0.7], [0, 0.7],
+  [-0.55, -0.55], [0.55, -0.55], [-0.55, 0.55], [0.55, 0.55],
+];
 
 /** The names of the legend's entries, the most frequent first, each with its discs from the middle outwards. */
 export function placeNames(map, { entries, colourOf }) {
@@ -52,7 +55,8 @@ function freeBox(scene, name, half, taken) {
     const box = boxesOn(i, scene, half).find(isFree);
     if (box) return box;
   }
-  return null;
+  // Beside a highlighted label all others are faint: its name may stand on them.
+  return scene.highlight === null ? null : boxesOn(name.discs[0], scene, half)[0];
 }
 
 function boxesOn(i, { discs, view }, half) {
@@ -64,9 +68,8 @@ function boxesOn(i, { discs, view }, half) {
 
 const overlap = (a, b) => Math.abs(a.top - b.top) < HEIGHT && Math.abs(a.left - b.left) < a.half + b.half + 4;
 
-// Discs of other labels under a name would make it theirs; while one label is highlighted they are faint.
-function onOthers({ left, top, half }, colour, { discs, colourOf, view, highlight }) {
-  if (highlight !== null) return false;
+// Discs of other labels under a name would make it theirs.
+function onOthers({ left, top, half }, colour, { discs, colourOf, view }) {
   return [-half, 0, half].some((right) =>
     [-HEIGHT / 4, HEIGHT / 4].some((down) => {
       const i = discs.topmost(left + right, top + down, view);

@@ -43,7 +43,8 @@ function hint(words, reason) {
   const id = `tip-${(made += 1)}`;
   const close = (isClosed) => () => root.classList.toggle("closed", isClosed);
   const onkeydown = ({ key }) => key === "Escape" && close(true)();
-  const button = el("button", { type: "button", "aria-describedby": id, onclick: close(false), onblur: close(false) }, words);
+  const reopen = { onclick: close(false), onblur: close(false) };
+  const button = el("button", { type: "button", "aria-describedby": id, ...reopen }, words);
   const tip = el("span", { id, class: "tip", role: "tooltip" }, reason);
   const root = el("span", { class: "hint", onkeydown, onpointerenter: close(false) }, button, tip);
   return root;

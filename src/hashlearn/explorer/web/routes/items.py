@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.decoding import PictureError
 from hashlearn.explorer.errors import NotThereError
 from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
@@ -88,7 +89,7 @@ def _picture(collection: Collection, position: int) -> bytes:
     """Return the picture of an item as PNG."""
     try:
         return collection.display.image(position)
-    except ValueError as error:  # the file is gone, or no picture
+    except PictureError as error:  # the file is gone, or no picture
         raise NotThereError(f"item={position} has no picture: {error}") from error
 
 
