@@ -16,7 +16,7 @@ from hashlearn.cli.app import app
 from hashlearn.experiments.run import Runner
 
 WORDS = ["paper", "--datasets", "digits", "--quick"]
-FEW_METHODS = ["--methods", "tsh-bre,itq,mdsh:own,lsh,classifier-codes"]
+FEW_METHODS = ["--methods", "tsh-bre,mdsh:own,lsh,classifier-codes", "--bits", "16"]
 MOST = ["--table", "1,2,bits,hash-functions,unseen,examples", *FEW_METHODS]
 SMALL = ["--table", "1", "--methods", "tsh-bre,lsh", "--bits", "16"]
 PROGRAM = [sys.executable, "-m", "hashlearn", *WORDS]
@@ -167,10 +167,10 @@ def test_progress_says_what_runs_and_what_remains(tmp_path):
     )
 
 
-KILLED_METHODS = ["--methods", "tsh-bre,itq,lsh"]
+KILLED_METHODS = ["--methods", "tsh-bre,mdsh:own,lsh", "--bits", "16"]
 SETTINGS = (
     ["--table", "1,bits", *KILLED_METHODS],
-    ["--table", "unseen", "--bits", "32", *KILLED_METHODS],
+    ["--table", "unseen", *KILLED_METHODS],
 )
 
 

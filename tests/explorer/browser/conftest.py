@@ -78,14 +78,14 @@ def served(collection: Collection) -> Iterator[str]:
             thread.join(timeout=10)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site() -> Iterator[str]:
     """Return the address of an explorer that shows scikit-learn's digits."""
     with served(digits_collection()) as address:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[sync_api.Browser]:
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -99,7 +99,7 @@ def browser() -> Iterator[sync_api.Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def window(browser: sync_api.Browser) -> sync_api.BrowserContext:
     """Return what pages share: scripts are read once, which makes pages cheaper."""
     return browser.new_context(**USUAL)

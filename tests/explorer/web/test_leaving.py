@@ -37,7 +37,11 @@ with listen("127.0.0.1", 0) as listening:
 
 @pytest.mark.parametrize(
     ("signals", "code"),
-    [([signal.SIGINT], 130), ([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGTERM], 143)],
+    [
+        ([signal.SIGINT, signal.SIGINT], 130),
+        pytest.param([signal.SIGINT], 130, marks=pytest.mark.slow),
+        pytest.param([signal.SIGTERM], 143, marks=pytest.mark.slow),
+    ],
 )
 def test_a_server_ends_while_a_map_is_being_drawn(signals, code):
     process = subprocess.Popen(
