@@ -32,11 +32,12 @@ docs: .venv/ready-docs
 		docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+# Each worker has one core: threads of two matrix libraries would wait for each other.
 test: lint
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 test-all: lint
-	$(BIN)/python -m pytest -n $(WORKERS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 # One benchmark at a time: beside another job its numbers would be wrong.
 bench: .venv/ready-bench
