@@ -1,0 +1,52 @@
+"""Open a store by one line of text: `lancedb:PATH`, `sqlite:PATH` or `postgresql://…`."""
+
+from __future__ import annotations
+
+from hashlearn.stores.base import STORES, Store
+
+
+def open_store(address: str, table: str = "items") -> Store:
+    """Return the store at an address, of which the table may or may not be there yet.
+
+    Parameters
+    ----------
+    address : str
+        ``lancedb:FOLDER``, ``sqlite:FILE``, or a connection string such as
+        ``postgresql://user@host/database``. Passwords may stand there, or where PostgreSQL's own
+        programs look for them (``PGPASSWORD``, ``~/.pgpass``).
+    table : str, default="items"
+        The table: letters, digits and _.
+
+    Returns
+    -------
+    store : Store
+
+    Examples
+    --------
+    >>> open_store("redis://somewhere")
+    Traceback (most recent call last):
+    ValueError: no store is at 'redis:…': an address begins with 'lancedb:', 'postgresql:' or \
+'sqlite:'.
+    """
+    scheme, colon, rest = address.partition(":")
+    scheme = "postgresql" if scheme == "postgres" else scheme
+    if not colon or scheme not in STORES.names():
+        # What follows the scheme may hold a password, and is not repeated.
+        *others, last = (repr(f"{name}:") for name in STORES.names())
+        raise ValueError(
+            f"no store is at '{scheme[:20]}:…': an address begins with {', '.join(others)} or "
+            f"{last}."
+        )
+    store = STORES.get(scheme)
+    return store(address if store.takes_address else rest, table)
+
+
+def is_store_address(text: str) -> bool:
+    """Tell whether a text is the address of a store and not a file's path.
+
+    Examples
+    --------
+    >>> is_store_address("sqlite:codes.db"), is_store_address("codes.index")
+    (True, False)
+    """
+    return text.partition(":")[0] in (*STORES.names(), "postgres") and ":" in text
