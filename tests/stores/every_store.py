@@ -1,0 +1,100 @@
+"""What a search must find in every store: what `HammingIndex` finds among the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hashlearn import HammingIndex
+from hashlearn.search import pack_codes
+from hashlearn.search.results import Neighbours
+from hashlearn.stores import Batch, Store
+from tests.search.brute_force import distances_between, random_codes
+from tests.stores.kill import taken
+
+EXACT_TIES = "lowest ids"
+
+
+def clustered_codes(random: np.random.Generator, n: int, n_bits: int) -> np.ndarray:
+    """Return codes around a few centres, as learned ones are."""
+    centres = random.integers(0, 2, (8, n_bits))
+    flips = random.random((n, n_bits)) < 0.05
+    return pack_codes(centres[random.integers(0, 8, n)] ^ flips)
+
+
+CODES: dict[str, Callable[..., np.ndarray]] = {
+    "random": random_codes,
+    "clustered": clustered_codes,
+    "tied": lambda random, n, n_bits: random_codes(random, n, n_bits, n_distinct=20),
+}
+
+
+def random_ids(random: np.random.Generator, n: int) -> np.ndarray:
+    """Return ids in no order, some of them negative."""
+    ids = random.permutation(3 * n) - n
+    return ids[ids != -1][:n]
+
+
+def items_of(packed: np.ndarray, random: np.random.Generator, **values: Any) -> Batch:
+    """Return codes as items with random ids."""
+    return Batch(random_ids(random, len(packed)), packed, values)
+
+
+def index_of(items: Batch, n_bits: int) -> HammingIndex:
+    """Return an index that is filled in the order of ids, so that ties come by id."""
+    by_id = taken(items, np.argsort(items.ids))
+    index = HammingIndex(n_bits)
+    index.add(by_id.packed, by_id.ids)
+    return index
+
+
+def queries_for(packed: np.ndarray, n_bits: int, n: int = 4) -> np.ndarray:
+    """Return some of the codes, and others."""
+    others = random_codes(np.random.default_rng(n_bits), n, n_bits)
+    return np.concatenate([packed[: n // 2], others[n // 2 :]])
+
+
+def assert_nearest(
+    store: Store, items: Batch, queries: np.ndarray, k: int, mask: Any = None, **how: Any
+) -> None:
+    """Check that a search finds the k nearest of the items, or of those of a mask."""
+    allowed = items if mask is None else taken(items, mask)
+    found = store.search(queries, k, **how)
+    index = index_of(allowed, store.n_bits)
+    expected = index.search(queries, min(k, max(1, len(index))))
+    assert (found.distances.dtype, found.ids.dtype) == (np.int64, np.int64)
+    np.testing.assert_array_equal(found.distances, expected.distances)
+    if store.tie_rule == EXACT_TIES:
+        np.testing.assert_array_equal(found.ids, expected.ids)
+    else:
+        _assert_ties_chosen(found, expected, allowed, queries)
+
+
+def _assert_ties_chosen(
+    found: Neighbours, expected: Neighbours, items: Batch, queries: np.ndarray
+) -> None:
+    """Check ids where the engine may choose, which is at each row's largest distance only."""
+    by_id = taken(items, np.argsort(items.ids))
+    for row, ids in enumerate(found.ids):
+        distances = expected.distances[row]
+        certain = distances < distances.max(initial=0)
+        np.testing.assert_array_equal(ids[certain], expected.ids[row][certain])
+        positions = np.searchsorted(by_id.ids, ids)
+        np.testing.assert_array_equal(by_id.ids[positions], ids)
+        codes = by_id.packed[positions]
+        np.testing.assert_array_equal(distances_between(queries[[row]], codes)[0], distances)
+        assert (np.diff(ids[~certain]) > 0).all(), "equal distances come by id, and each item once"
+
+
+def assert_within(
+    store: Store, items: Batch, queries: np.ndarray, radius: int, mask: Any = None, **how: Any
+) -> None:
+    """Check that a radius search finds all items within it, or those of a mask."""
+    allowed = items if mask is None else taken(items, mask)
+    found = store.radius_search(queries, radius, **how)
+    expected = index_of(allowed, store.n_bits).radius_search(queries, radius)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.dtype == np.int64
+        np.testing.assert_array_equal(ours, theirs)
