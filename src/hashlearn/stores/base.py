@@ -32,6 +32,7 @@ STORES: NameTable[type[Store]] = NameTable("store")
 register = STORES.register
 
 BATCH_SIZE = 50_000  # items per transaction: what a crash can cost, and a second or so of work
+MAX_COUNT = 2**31 - 1  # engines need not know larger numbers
 
 
 class Store(ABC):
@@ -146,7 +147,7 @@ class Store(ABC):
             Whether to show progress.
         """
         packed = check_packed(packed, self.n_bits, "packed")
-        check_count(batch_size, "batch_size")
+        batch_size = check_count(batch_size, "batch_size")
         known = Ids().appended(len(packed), as_ids(ids))  # raises on wrong ones
         columns = check_values(values, self.columns, len(packed))
         batch = Batch(known.values, packed, columns)
@@ -172,6 +173,7 @@ class Store(ABC):
         -------
         n_removed : int
         """
+        self._existing()
         wanted = np.unique(as_ids(ids))
         parts = range(0, len(wanted), BATCH_SIZE)
         return sum(self._delete(wanted[first : first + BATCH_SIZE]) for first in parts)
@@ -206,7 +208,7 @@ class Store(ABC):
         k = check_count(k, "k")
         conditions = as_conditions(where, self.columns)
         if effort is not None:
-            check_count(effort, "effort")
+            effort = check_count(effort, "effort")
             self._check_indexed()
         rows = [self._k_nearest(query, k, conditions, effort) for query in packed]
         return padded(rows, k, self.n_bits)
@@ -236,7 +238,7 @@ class Store(ABC):
         packed = check_packed(queries, self.n_bits, "queries")
         check_radius(radius)
         conditions = as_conditions(where, self.columns)
-        reach = min(int(radius), self.n_bits)  # engines need not know larger numbers
+        reach = min(int(radius), self.n_bits)
         rows = [self._within(query, reach, conditions).in_order() for query in packed]
         sizes = [len(found.ids) for found in rows]
         nothing = np.empty(0, dtype=np.int64)
@@ -355,9 +357,9 @@ class Store(ABC):
 
 
 def check_count(count: Any, name: str) -> int:
-    """Return a whole number of at least 1."""
+    """Return a whole number of at least 1, or the largest that engines take."""
     if not isinstance(count, Integral) or isinstance(count, bool):
         raise TypeError(f"{name}={count!r} is not an integer: it takes one of at least 1.")
     if count < 1:
         raise ValueError(f"{name}={count} is out of range: it takes at least 1.")
-    return int(count)
+    return min(int(count), MAX_COUNT)

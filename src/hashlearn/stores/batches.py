@@ -20,7 +20,7 @@ class Batch(NamedTuple):
     packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
         Packed codes.
     values : dict of str to ndarray of shape (n,)
-        What the columns hold: int64, float64, str or bool.
+        What the columns hold: int64, float64, bool, or texts as objects.
     """
 
     ids: np.ndarray

@@ -12,7 +12,9 @@ from hashlearn.stores.names import check_name
 ColumnType = type[int] | type[float] | type[str] | type[bool]
 Columns = Mapping[str, ColumnType]
 
-KINDS: dict[ColumnType, str] = {int: "iu", float: "fiu", str: "U", bool: "b"}  # numpy's letters
+KINDS: dict[ColumnType, str] = {int: "iu", float: "fiu", str: "O", bool: "b"}  # numpy's letters
+DTYPES: dict[ColumnType, type] = {int: np.int64, float: np.float64, bool: np.bool_}
+MAX_INTEGER = np.iinfo(np.int64).max
 RESERVED = ("id", "code")
 
 
@@ -51,22 +53,47 @@ def check_values(
 
 
 def _as_column(name: str, given: Any, kind: ColumnType, n_items: int) -> np.ndarray:
-    array = np.asarray(given)
-    if array.dtype == object and all(isinstance(value, str) for value in array.flat):
-        array = array.astype(str)  # as tables of pandas hold texts
+    # As objects: numpy gives every text of an array the length of the longest.
+    array = np.asarray(given, dtype=object if kind is str else None)
     if array.shape != (n_items,):
         raise ValueError(
             f"values of {name!r} have shape {array.shape}: {n_items} codes take ({n_items},)."
         )
+    if kind is str:
+        for text in array:
+            check_text(text, f"values of {name!r} hold")
+        return array
     if n_items and array.dtype.kind not in KINDS[kind]:
         raise ValueError(
             f"values of {name!r} have dtype {array.dtype}: the column takes {kind.__name__}."
         )
-    if array.dtype == np.uint64 and n_items and array.max() > np.iinfo(np.int64).max:
+    if array.dtype == np.uint64 and array.max(initial=0) > MAX_INTEGER:
         raise ValueError(f"values of {name!r} hold {array.max()}: it takes 64 bits with sign.")
-    if kind is str and any("\0" in text for text in array):
-        raise ValueError(f"values of {name!r} hold a text with a zero byte, which none can store.")
-    return array.astype({int: np.int64, float: np.float64, bool: np.bool_}.get(kind, array.dtype))
+    if kind is float and np.isnan(array).any():
+        raise ValueError(f"values of {name!r} hold NaN, which databases order in unlike ways.")
+    return array.astype(DTYPES[kind])
+
+
+def check_text(text: Any, what: str) -> None:
+    """Raise unless every database can store a text.
+
+    Examples
+    --------
+    >>> check_text(3, "values of 'title' hold")
+    Traceback (most recent call last):
+    ValueError: values of 'title' hold 3: it takes str.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"{what} {text!r}: it takes str.")
+    try:
+        storable = b"\0" not in text.encode()
+    except UnicodeEncodeError:  # halves of a surrogate pair
+        storable = False
+    if not storable:
+        raise ValueError(
+            f"{what} {text[:40]!r}, which not every database stores: it takes Unicode without "
+            "zero characters."
+        )
 
 
 def _listed(names: Mapping[str, Any]) -> str:

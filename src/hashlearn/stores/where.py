@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.stores.columns import Columns, ColumnType
+from hashlearn.stores.columns import Columns, ColumnType, check_text
 
 Where = Mapping[str, Any]
 
@@ -101,7 +101,9 @@ def _condition(column: str, wanted: Any, known: Mapping[str, ColumnType]) -> Con
     kind = known[column]
     if isinstance(wanted, Between):
         return _range(column, kind, wanted)
-    if isinstance(wanted, list | tuple | Set | np.ndarray):
+    if isinstance(wanted, np.ndarray):
+        wanted = wanted.tolist()
+    if isinstance(wanted, list | tuple | Set):
         return OneOf(column, kind, tuple(_value(column, kind, value) for value in wanted))
     return OneOf(column, kind, (_value(column, kind, wanted),))
 
@@ -131,6 +133,6 @@ def _value(column: str, kind: ColumnType, given: Any) -> Any:
         raise ValueError(f"where gives column {column!r} the value {value}: it takes 64 bits.")
     if kind is float and not np.isfinite(float(value)):
         raise ValueError(f"where gives column {column!r} the value {value}: it takes finite ones.")
-    if kind is str and "\0" in value:
-        raise ValueError(f"where gives column {column!r} a text with a zero byte.")
+    if kind is str:
+        check_text(value, f"where gives column {column!r}")
     return float(value) if kind is float else value
