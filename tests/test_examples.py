@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+import runpy
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 from PIL import Image
 
 from hashlearn.experiments.pictures import WRONG
+from tests.processes import PROCESSES
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
@@ -118,19 +122,40 @@ CHECKS = {
 }
 
 
+def run_forked(script: Path, folder: Path) -> None:
+    """Run a script as `python -W error SCRIPT --quick` does; the library is imported before."""
+    for stream, name in ((1, "stdout"), (2, "stderr")):
+        with (folder / name).open("w") as output:
+            os.dup2(output.fileno(), stream)
+    os.chdir(folder)
+    warnings.resetwarnings()
+    warnings.simplefilter("error")
+    sys.argv = [str(script), "--quick"]
+    sys.path.insert(0, str(script.parent))
+    runpy.run_path(str(script), run_name="__main__")
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_an_example_runs_and_shows_what_it_says(script, tmp_path):
-    result = subprocess.run(
-        [sys.executable, "-W", "error", script, "--quick"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.strip()
+    process = PROCESSES.Process(target=run_forked, args=(script, tmp_path))
+    process.start()
+    process.join()
+    output = (tmp_path / "stdout").read_text()
+    assert (process.exitcode, (tmp_path / "stderr").read_text()) == (0, "")
+    assert output.strip()
     if script.stem in CHECKS:
-        CHECKS[script.stem](result.stdout, tmp_path)
+        CHECKS[script.stem](output, tmp_path)
+
+
+def test_a_program_that_takes_warnings_for_errors_can_import_what_examples_import(tmp_path):
+    imports = {
+        line
+        for script in SCRIPTS
+        for line in re.findall(r"^(?:from|import) (?!__future__)(\S+)", script.read_text(), re.M)
+    }
+    command = [sys.executable, "-W", "error", "-c", f"import {', '.join(sorted(imports))}"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_the_page_and_the_list_of_examples_say_what_the_scripts_say():

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from hashlearn.cli import paper_work
 from hashlearn.cli.app import app
+from hashlearn.experiments.report import examples
 from hashlearn.experiments.run import Runner
 
 WORDS = ["paper", "--datasets", "digits", "--quick"]
@@ -50,9 +52,30 @@ def rows(folder, part):
 def whole(tmp_path_factory):
     """Run every part on digits once, but the slowest."""
     folder = tmp_path_factory.mktemp("whole") / "out"
-    result = invoke(*WORDS[1:], *MOST, "--output", folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(examples, "MOST_QUERIES", 1)  # a picture of each image takes long to draw
+        result = invoke(*WORDS[1:], *MOST, "--output", folder)
     assert result.exit_code == 0, result.output
     return folder, result
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Run two cells once; `start_from` copies them."""
+    folder = tmp_path_factory.mktemp("small") / "out"
+    assert invoke(*WORDS[1:], *SMALL, "--output", folder).exit_code == 0
+    return folder
+
+
+def start_from(finished, folder):
+    """Copy a finished run, with the times of its files; return the copy."""
+    return shutil.copytree(finished, folder / "out")
+
+
+@pytest.fixture
+def cells_alone(monkeypatch):
+    """Leave out the report, which takes longer than few cells; tests of its own look at it."""
+    monkeypatch.setattr(paper_work, "write_report", lambda *_, **__: None)
 
 
 def test_the_report_is_there_in_every_form(whole):
@@ -66,7 +89,7 @@ def test_the_report_is_there_in_every_form(whole):
     assert len(list((folder / "figures").glob("*.png"))) >= 8
 
 
-def test_nothing_is_computed_twice(whole, monkeypatch):
+def test_nothing_is_computed_twice(whole, cells_alone, monkeypatch):
     folder, _ = whole
     before = cells(folder)
     monkeypatch.setattr(Runner, "compute", None)
@@ -87,17 +110,18 @@ def test_the_report_holds_what_was_asked_for_and_no_more(tmp_path):
     [["--bits", "24"], ["--seeds", "2"], ["--methods", "tsh-ksh"], ["--table", "unseen"]],
     ids=" ".join,
 )
-def test_a_changed_setting_is_computed_and_what_is_the_same_is_kept(tmp_path, changed):
-    words = [*WORDS[1:], *SMALL, "--output", tmp_path]
-    assert invoke(*words).exit_code == 0
-    before = cells(tmp_path)
-    assert invoke(*words, *changed).exit_code == 0
-    after = cells(tmp_path)
+def test_a_changed_setting_is_computed_and_what_is_the_same_is_kept(
+    small, cells_alone, tmp_path, changed
+):
+    folder = start_from(small, tmp_path)
+    before = cells(folder)
+    assert invoke(*WORDS[1:], *SMALL, "--output", folder, *changed).exit_code == 0
+    after = cells(folder)
     assert len(after) > len(before)
     assert {name: after[name] for name in before} == before
 
 
-def test_changed_data_are_computed_again(tmp_path):
+def test_changed_data_are_computed_again(cells_alone, tmp_path):
     X = np.random.RandomState(0).normal(size=(600, 5))
     keys = []
     for offset in (0, 1):
@@ -158,7 +182,7 @@ def test_what_cannot_be_done_is_said_before_any_work(tmp_path, words, sentence, 
     assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_progress_says_what_runs_and_what_remains(tmp_path):
+def test_progress_says_what_runs_and_what_remains(cells_alone, tmp_path):
     result = invoke(*WORDS[1:], *SMALL, "--output", tmp_path, "--progress")
     assert "2 cells, 0 of them finished before" in result.stderr
     assert "[2/2] digits usual: lsh, 16 bits, seed 0" in result.stderr
@@ -194,7 +218,7 @@ def results(folder):
 
 
 @pytest.mark.parametrize("n_kills", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole):
+def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole, cells_alone):
     folder, delays = tmp_path / "out", random.Random(n_kills)
     for kill in range(n_kills):
         before = cells(folder)
@@ -204,9 +228,7 @@ def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole):
         assert len(results(folder)) - n_before >= running - 1  # all but the one that ran
         assert {name: after[name] for name in before} == before  # none was computed again
     for setting in SETTINGS:
-        subprocess.run(
-            [*PROGRAM, *setting, "--output", str(folder)], check=True, capture_output=True
-        )
+        assert invoke(*WORDS[1:], *setting, "--output", folder).exit_code == 0
     last, uninterrupted = cells(folder), cells(whole[0])
     assert {name: last[name] for name in after} == after
     for name, (_, record) in last.items():  # no setting was mixed with another
@@ -229,13 +251,14 @@ def test_a_method_that_refuses_is_named_and_the_others_go_on(tmp_path, monkeypat
     assert {row["method"] for row in rows(tmp_path, "1") if row["status"] == "run"} == {"tsh-bre"}
 
 
-def test_a_report_alone_computes_nothing(tmp_path, monkeypatch):
-    assert invoke(*WORDS[1:], *SMALL, "--output", tmp_path).exit_code == 0
+def test_a_report_alone_computes_nothing(small, tmp_path, monkeypatch):
+    folder = start_from(small, tmp_path)
+    (folder / "report.md").unlink()
     monkeypatch.setattr(Runner, "compute", None)
-    all_methods = ["--table", "1", "--bits", "16", "--output", tmp_path, "--report-only"]
+    all_methods = ["--table", "1", "--bits", "16", "--output", folder, "--report-only"]
     result = invoke(*WORDS[1:], *all_methods)
     assert result.exit_code == 0, result.output
-    assert "cells are not computed yet" in (tmp_path / "report.md").read_text()
+    assert "cells are not computed yet" in (folder / "report.md").read_text()
     nothing = invoke(*WORDS[1:], *SMALL, "--output", tmp_path / "empty", "--report-only")
     assert nothing.exit_code == 2
     assert "holds no finished cell" in nothing.stderr

@@ -1,8 +1,8 @@
 """Follow a document: run its blocks in order, in one folder, as a reader would.
 
-Python blocks share one namespace, that of a program; `sh` blocks are run by bash. What a comment
-`# prints ...` or a block `text prints` says is compared with what is printed. Run in a process of
-its own.
+Python blocks share one namespace, that of a program; `sh` blocks are run by bash, except the plain
+commands of this library. What a comment `# prints ...` or a block `text prints` says is compared
+with what is printed. Run in a process of its own.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ import time
 import tomllib
 import traceback
 import warnings
+from collections.abc import Callable
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tests.documents.blocks import Block, read_blocks
 from tests.documents.not_run import check_instead_of
+from tests.documents.programs import Programs
 from tests.documents.servers import Servers
 from tests.documents.stand_ins import stand_ins
 
@@ -40,10 +43,11 @@ def follow(document: Path, folder: Path, log: Path) -> None:
     os.setpgrp()  # so that all that it starts can be ended together
     os.chdir(folder)
     _prepare_environment(folder)
+    programs = Programs()
     exit_code = 0
     try:
         with Servers() as servers:
-            Follower(document, servers).run()
+            Follower(document, servers, programs).run()
         atexit._run_exitfuncs()  # the end of a program: clusters are closed
     except BaseException:
         exit_code = 1
@@ -67,8 +71,8 @@ def _prepare_environment(folder: Path) -> None:
 class Follower:
     """Runs one block after the other."""
 
-    def __init__(self, document: Path, servers: Servers) -> None:
-        self.document, self.servers = document, servers
+    def __init__(self, document: Path, servers: Servers, programs: Programs) -> None:
+        self.document, self.servers, self.programs = document, servers, programs
         program = ModuleType("__main__")  # what the document defines can be pickled by name
         sys.modules["__main__"] = program
         self.names: dict[str, Any] = program.__dict__
@@ -121,7 +125,7 @@ class Follower:
         gathered: list[str] = []
         self.printed = ""
         for command in block.code.replace("\\\n", "").splitlines():
-            special = self.servers.starter(command) or check_instead_of(command)
+            special = self._other_than_bash(command)
             if special is None:
                 gathered.append(command)
             else:
@@ -130,6 +134,13 @@ class Follower:
                 special()
         self._bash(gathered)
 
+    def _other_than_bash(self, command: str) -> Callable[[], None] | None:
+        """Return what a command starts, checks or runs without bash; None: bash runs it."""
+        special = self.servers.starter(command) or check_instead_of(command)
+        if special is None and self.programs.takes(command):
+            return partial(self._program, command)
+        return special
+
     def console(self, block: Block) -> None:
         """Check the commands of what was run elsewhere; what they printed is a record."""
         for command in re.findall(r"^\$ (.+)$", block.code, flags=re.MULTILINE):
@@ -137,10 +148,19 @@ class Follower:
             assert check is not None, f"{command!r} can be run: write it as sh"
             check()
 
+    def _program(self, command: str) -> None:
+        code, printed = self.programs.run(command)
+        self._show(printed)
+        if code:
+            raise subprocess.CalledProcessError(code, command)
+
+    def _show(self, printed: str) -> None:
+        self.printed += printed
+        print(printed, flush=True)
+
     def _bash(self, commands: list[str]) -> None:
         if any(commands):
             bash = ["bash", "-euo", "pipefail", "-c", "\n".join(commands)]
             result = subprocess.run(bash, stdout=subprocess.PIPE, text=True, check=False)
-            self.printed += result.stdout
-            print(result.stdout, flush=True)
+            self._show(result.stdout)
             result.check_returncode()

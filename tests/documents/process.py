@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import multiprocessing
 import os
 import signal
 import tempfile
@@ -13,15 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.documents.following import follow
+from tests.processes import PROCESSES
 
 PATIENCE = 600  # seconds, of a machine that is busy with other tests
-
-# A process that has imported the library forks one per document: that is quicker than importing
-# it for each, and a document's registrations, files and threads are gone with its process.
-PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(
-    ["hashlearn._public", "hashlearn.cli.app", "hashlearn.metrics", "sklearn.datasets"]
-)
 
 
 class Followed(NamedTuple):

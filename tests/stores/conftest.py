@@ -6,16 +6,24 @@ server has a line in `SERVERS`.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
-from hashlearn.stores import STORES, Store
+from hashlearn.stores import STORES, Batch, Store
+from tests.search.brute_force import random_codes
+from tests.stores.every_store import items_of
 from tests.stores.memory_store import MemoryStore
 from tests.stores.servers import PlainServer, Server, VectorServer, running
 
+for _name in ("lancedb", "sqlite", "postgresql"):  # TEMPORARY
+    with contextlib.suppress(ImportError):
+        importlib.import_module(f"hashlearn.stores.{_name}")
 STORE_CLASSES = {"memory": MemoryStore} | {name: STORES.get(name) for name in STORES.names()}
 SERVERS = {  # the store, and the fixture that is its server
     "postgresql-pgvector": ("postgresql", "vector_server"),
@@ -23,9 +31,10 @@ SERVERS = {  # the store, and the fixture that is its server
 }
 ENGINES = [
     *(name for name, store in STORE_CLASSES.items() if not store.takes_address),
-    *SERVERS,
+    *(name for name, (store, _) in SERVERS.items() if store in STORE_CLASSES),
 ]
-WITHOUT_INDEX = {"postgresql-plain": "pgvector"}  # an index needs what is not installed there
+NAMES = ("", "Zoë", 'it\'s "so"', "naïve 東京 🐈 %s $1 \\ \n", "apple", "Berry", "b", "ä")
+WITHOUT_INDEX = {"postgresql-plain"}  # although its store has one elsewhere
 
 numbers = count()
 
@@ -36,6 +45,11 @@ class Engine(NamedTuple):
     name: str
     store: type[Store]
     address: str
+
+    @property
+    def builds_index(self) -> bool:
+        """Tell whether `build_index` works here."""
+        return self.store.indexable and self.name not in WITHOUT_INDEX
 
     def open(self, table: str) -> Store:
         """Return a table's store, a new object each time."""
@@ -62,15 +76,16 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     if name in SERVERS:
         store, server = SERVERS[name]
         return Engine(name, STORE_CLASSES[store], request.getfixturevalue(server).address)
-    folder = tmp_path_factory.mktemp(name)
-    return Engine(name, STORE_CLASSES[name], str(folder / "a 'quoted' folder, ü" / "database"))
+    folder = tmp_path_factory.mktemp(name) / 'it\'s a "folder" #1 %20, ü'
+    folder.mkdir()
+    return Engine(name, STORE_CLASSES[name], str(folder / "database"))
 
 
 @pytest.fixture
 def new_store(engine: Engine) -> Iterator[Callable[..., Store]]:
     """Return a function that opens a table of a fresh name, or of a given one.
 
-    All tables are dropped after the test.
+    After the test the first object of each table drops it: a test closes none but later ones.
     """
     opened: list[Store] = []
 
@@ -79,7 +94,35 @@ def new_store(engine: Engine) -> Iterator[Callable[..., Store]]:
         return opened[-1]
 
     yield open_table
-    for store in opened:
+    for store in reversed({store.table: store for store in reversed(opened)}.values()):
         if store.exists():
             store.drop()
+    for store in opened:
         store.close()
+
+
+class Shelf(NamedTuple):
+    """A table that is only read, and what is in it."""
+
+    store: Store
+    items: Batch
+
+
+@pytest.fixture(scope="session")
+def shelf(engine: Engine) -> Iterator[Shelf]:
+    """Return a table of 600 codes of 13 bits with a column of every type."""
+    random = np.random.default_rng(0)
+    weights = np.array([0.1, 1 / 3, 1e-300, -0.0, 0.0, -2.5, 1e300, np.inf, -np.inf])
+    values = {
+        "digit": random.integers(0, 10, 600),
+        "weight": weights[random.integers(0, len(weights), 600)],
+        "name": np.array(NAMES)[random.integers(0, len(NAMES), 600)],
+        "flag": random.random(600) < 0.3,
+    }
+    items = items_of(random_codes(random, 600, 13), random, **values)
+    columns = {"digit": int, "weight": float, "name": str, "flag": bool}
+    with engine.open("shelf") as store:
+        store.create(13, columns)
+        store.add(items.packed, items.ids, items.values)
+        yield Shelf(store, items)
+        store.drop()

@@ -50,6 +50,25 @@ def index_of(items: Batch, n_bits: int) -> HammingIndex:
     return index
 
 
+def store_with(new_store: Callable[..., Store], items: Batch, n_bits: int) -> Store:
+    """Return a new table that holds some items."""
+    kinds = {"i": int, "f": float, "U": str, "O": str, "b": bool}
+    columns = {name: kinds[column.dtype.kind] for name, column in items.values.items()}
+    store: Store = new_store().create(n_bits, columns)
+    store.add(items.packed, items.ids, items.values)
+    return store
+
+
+def everything(store: Store) -> Batch:
+    """Return all items of a table that has some, with the types that reading gives."""
+    batches = list(store.read())
+    return Batch(
+        np.concatenate([batch.ids for batch in batches]),
+        np.concatenate([batch.packed for batch in batches]),
+        {name: np.concatenate([part.values[name] for part in batches]) for name in store.columns},
+    )
+
+
 def queries_for(packed: np.ndarray, n_bits: int, n: int = 4) -> np.ndarray:
     """Return some of the codes, and others."""
     others = random_codes(np.random.default_rng(n_bits), n, n_bits)

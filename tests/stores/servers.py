@@ -220,7 +220,7 @@ def _missing_driver() -> str | None:
 
 
 def _account() -> pwd.struct_passwd | None:
-    """Return whom servers run as in root's place, as PostgreSQL refuses root; None if we are not."""
+    """Return whom servers run as if we are root, whom PostgreSQL refuses; None if we are not."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name: entry for entry in pwd.getpwall()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +32,9 @@ from hashlearn.cli import (
     methods,
     paper,
     search,
+    store,
 )
+from hashlearn.cli.store_secrets import without_passwords
 
 ERROR = 2
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it
@@ -57,11 +60,12 @@ def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
     """Turn what is raised into a sentence and an exit code."""
     try:
         yield
-    except KeyboardInterrupt:
-        _say("Stopped; nothing was left half-written.")
+    except KeyboardInterrupt as interrupt:
+        _say(str(interrupt) or "Stopped; nothing was left half-written.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
-        if ctx.params.get("debug") or _is_for_typer(error):
+        is_usage = hasattr(error, "format_message")  # typer would quote what was given
+        if _is_for_typer(error) or (ctx.params.get("debug") and not is_usage):
             raise
         _say(_sentence(error))
         raise typer.Exit(ERROR) from None
@@ -77,6 +81,7 @@ app = typer.Typer(
 for module in (fit, encode, index, search, evaluate, explore, info, methods, demo, paper):
     name = module.__name__.rpartition(".")[2]
     app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
+app.add_typer(store.app, name="store", epilog=f"Example: {store.EXAMPLE}")
 
 
 def _print_version(wanted: bool) -> None:
@@ -128,8 +133,9 @@ def _make_warnings_short() -> None:
 
 
 def _say(sentence: str) -> None:
-    """Print one line on standard error."""
-    Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {' '.join(sentence.split())}"))
+    """Print one line on standard error, without passwords that an argument may hold."""
+    line = without_passwords(" ".join(sentence.split()))
+    Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {line}"))
 
 
 def main() -> None:
@@ -139,3 +145,6 @@ def main() -> None:
         app()
     except KeyboardInterrupt:  # before a command has begun
         sys.exit(INTERRUPTED)
+    except Exception:  # only with --debug
+        sys.stderr.write(without_passwords(traceback.format_exc()))
+        sys.exit(1)

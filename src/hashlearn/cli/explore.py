@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import ArrayOption, ProgressOption
+from hashlearn.cli.options import ADDRESSES, DEFAULT_TABLE, ArrayOption, ProgressOption
 
 EXAMPLE = "hashlearn explore --model digits.hashlearn --items digits.csv --labels digit"
 DEFAULT_PORT = 8000
@@ -19,11 +19,20 @@ def explore(
         typer.Option("--model", "-m", metavar="MODEL", help="A model file; repeat it to compare."),
     ] = None,
     index: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             metavar="INDEX",
-            help="An index file; repeat it, one for each --model in the same order. Alone it can "
-            "be searched, too, and takes no new items.",
+            help=f"An index file, or a store ({ADDRESSES}), which is read whole; repeat it, one "
+            "for each --model in the same order. Alone it can be searched, too, and takes no new "
+            "items.",
+        ),
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"The table of each store; repeat it, or give one for all; default: "
+            f"{DEFAULT_TABLE}.",
         ),
     ] = None,
     items: Annotated[
@@ -46,10 +55,11 @@ def explore(
         str | None,
         typer.Option(
             metavar="COLUMN|FILE|FILE:COLUMN",
-            help="Labels: a column of --items; or a file (.npy, .npz, .csv or .parquet) with a row "
-            "per item, in the order of the items (of an index: in which they were added), or a "
-            "column of it. For several labels each: 0/1 columns as a,b,c or FILE:a,b,c, or a file "
-            "of nothing else, called as the columns are; or a 2-D array of 0/1.",
+            help="Labels: a column of --items, or of the first store; or a file (.npy, .npz, .csv "
+            "or .parquet) with a row per item, in the order of the items (of an index: in which "
+            "they were added; of a store: of ids), or a column of it. For several labels each: 0/1 "
+            "columns as a,b,c or FILE:a,b,c, or a file of nothing else, called as the columns are; "
+            "or a 2-D array of 0/1.",
         ),
     ] = None,
     images: Annotated[
@@ -102,6 +112,7 @@ def explore(
     request = Request(
         models=tuple(model or ()),
         indexes=tuple(index or ()),
+        tables=tuple(table or ()),
         items=items,
         array=array,
         ids=ids,

@@ -1,4 +1,4 @@
-"""The files of `hashlearn explore`, read and matched: models, indexes, items, labels."""
+"""What `hashlearn explore` opens, read and matched: models, indexes, stores, items, labels."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli.explore_labels import GivenLabels
+from hashlearn.cli.explore_labels import GivenLabels, LabelValues
 from hashlearn.cli.explore_work import Request
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.models import check_finite, find_features, load_hasher
 from hashlearn.cli.progress import is_shown, row_progress
+from hashlearn.cli.store_codes import Opened, open_indexes, tables_of
 from hashlearn.explorer import CodedItems, Collection, digits_collection
 from hashlearn.explorer.naming import method_name, method_title
 from hashlearn.explorer.opening import open_collection, square_images
 from hashlearn.io.items import Items, as_ids, open_items
 from hashlearn.progress import say
-from hashlearn.search import HammingIndex
 
 ITEMS = "items"  # --images items: the items themselves are pictures
 
@@ -41,7 +41,7 @@ def open_request(request: Request, progress: bool | None) -> Collection:
     try:
         hashers = [load_hasher(path) for path in request.models]
         if request.items is None:
-            return _open_indexes(request, hashers)
+            return _open_indexes(request, hashers, progress)
         return _open_items(request, request.items, hashers, progress)
     except OSError as error:
         if error.filename is None:
@@ -69,32 +69,40 @@ def _check_together(request: Request) -> None:
         raise ValueError("--images items goes with --items: an index holds codes only.")
 
 
-def _open_indexes(request: Request, hashers: list[BaseHasher]) -> Collection:
+def _open_indexes(request: Request, hashers: list[BaseHasher], progress: bool | None) -> Collection:
     """Return indexed items; every index is put in the order of the first."""
-    labels = None if request.labels is None else GivenLabels(request.labels)
-    indexes = [HammingIndex.load(path) for path in request.indexes]
-    models: Sequence[BaseHasher | None] = hashers or [None] * len(indexes)
-    ids = indexes[0].ids
+    tables = tables_of(request.indexes, request.tables)
+    labels, column = None, None
+    if any(tables) and _is_column(request.labels):
+        column = request.labels
+    elif request.labels is not None:
+        labels = GivenLabels(request.labels).read()
+    opened = open_indexes(request.indexes, tables, column, progress)
+    models: Sequence[BaseHasher | None] = hashers or [None] * len(opened)
+    first, ids = opened[0], opened[0].index.ids
     methods = []
-    for path, called, index, hasher in zip(
-        request.indexes, _names(request, hashers), indexes, models, strict=True
-    ):
-        _check_ids(request.indexes[0], ids, path, index.ids)
-        packed = index.reconstruct(ids)
-        methods.append(CodedItems(called.name, called.title, packed, index.n_bits, hasher))
-    return _collection(request, request.indexes[0], methods, ids, labels, request.images)
+    for called, one, hasher in zip(_names(request, hashers, opened), opened, models, strict=True):
+        _check_ids(first, one)
+        if one.labels is not None:
+            labels = LabelValues(one.labels[np.searchsorted(one.index.ids, ids)])
+        packed = one.index.reconstruct(ids)
+        methods.append(CodedItems(called.name, called.title, packed, one.index.n_bits, hasher))
+    return _collection(request, first.name, methods, ids, labels, request.images)
 
 
-def _check_ids(first: Path, ids: np.ndarray, other: Path, other_ids: np.ndarray) -> None:
+def _is_column(labels: str | None) -> bool:
+    """Tell whether labels may be a column of a store, whose name has no dot as files have."""
+    return labels is not None and "." not in labels
+
+
+def _check_ids(first: Opened, other: Opened) -> None:
     """Raise unless two indexes have the same ids."""
-    for path, missing in (
-        (other, np.setdiff1d(ids, other_ids)),
-        (first, np.setdiff1d(other_ids, ids)),
-    ):
+    for one, another in ((other, first), (first, other)):
+        missing = np.setdiff1d(another.index.ids, one.index.ids)
         if missing.size:
             raise ValueError(
-                f"'{path}' has no item {missing[0]}, which "
-                f"'{first if path == other else other}' has: indexes take the same ids."
+                f"{one.place} has no item {missing[0]}, which {another.place} has: indexes take "
+                "the same ids."
             )
 
 
@@ -114,25 +122,25 @@ def _open_items(
         vectors = rows if keep else vectors
     taken = None if ids is None else as_ids(_whole(ids, source))
     images = request.images if vectors is None else square_images(vectors)
-    return _collection(request, path, methods, taken, labels, images)
+    read = None if labels is None else labels.read()
+    return _collection(request, path.stem, methods, taken, read, images)
 
 
 def _collection(
     request: Request,
-    path: Path,
+    name: str,
     methods: list[CodedItems],
     ids: np.ndarray | None,
-    labels: GivenLabels | None,
+    labels: LabelValues | None,
     images: str | np.ndarray | None,
 ) -> Collection:
     """Return codes with all that the request says of the items."""
-    given = None if labels is None else labels.read()
     return open_collection(
         methods,
-        name=path.stem,
+        name=name,
         ids=ids,
-        labels=None if given is None else given.values,
-        label_names=None if given is None else given.names,
+        labels=None if labels is None else labels.values,
+        label_names=None if labels is None else labels.names,
         images=images,
         text=request.text,
         features=request.features,
@@ -169,11 +177,12 @@ def _whole(values: ItemValues, source: Items) -> np.ndarray:
     return values.of_rows({name: source.column(name) for name in values.columns}, slice(None))
 
 
-def _names(request: Request, hashers: list[BaseHasher]) -> list[Called]:
+def _names(
+    request: Request, hashers: list[BaseHasher], opened: Sequence[Opened] = ()
+) -> list[Called]:
     """Return what each method is called; two of one kind are called as their files are."""
     if not hashers:
-        called = [Called(path.stem, path.name) for path in request.indexes]
-        return _numbered(called)
+        return _numbered([Called(one.name, one.title) for one in opened])
     called = [Called(method_name(hasher), method_title(hasher)) for hasher in hashers]
     n_times = Counter(called)
     return _numbered(

@@ -19,7 +19,8 @@ class Request:
     """What is to be shown, as the options of the command have it."""
 
     models: tuple[Path, ...] = ()
-    indexes: tuple[Path, ...] = ()
+    indexes: tuple[str, ...] = ()  # files, or addresses of stores
+    tables: tuple[str, ...] = ()
     items: Path | None = None
     array: str | None = None
     ids: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from hashlearn.io.items import as_ids, open_items, read_column
 from hashlearn.search import HammingIndex, MarginRescoring, Rescoring, VectorRescoring
 from hashlearn.search.ids import NOT_FOUND
 from hashlearn.search.nearest import check_k
+from hashlearn.search.results import Neighbours, RadiusHits
 
 MARGINS = "margins"
 MAX_TOGETHER = 1024  # queries per search, enough to keep threads busy
@@ -27,6 +28,21 @@ class Hits(NamedTuple):
     query: int
     ids: np.ndarray
     distances: np.ndarray
+
+
+class Search(Protocol):
+    """A search that can be printed."""
+
+    @property
+    def value(self) -> str:
+        """What a neighbour's number is."""
+
+    @property
+    def title(self) -> str:
+        """What is found, in words."""
+
+    def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
+        """Yield what is found for the queries of a block, some of them at a time."""
 
 
 class Finder:
@@ -89,23 +105,17 @@ class Finder:
             yield self._nearest(some) if self.radius is None else self._within(some, self.radius)
 
     def _nearest(self, block: CodeBlock) -> list[Hits]:
-        distances, ids = self.index.search(
+        found = self.index.search(
             block.packed,
             self.k,
             among=self.among,
             rescore=self._rescoring(block),
             oversample=self.oversample,
         )
-        rows = enumerate(zip(ids, distances, strict=True), start=block.start)
-        return [
-            Hits(query, row_ids[row_ids != NOT_FOUND], row_distances[row_ids != NOT_FOUND])
-            for query, (row_ids, row_distances) in rows
-        ]
+        return nearest_hits(found, block.start)
 
     def _within(self, block: CodeBlock, radius: int) -> list[Hits]:
-        offsets, ids, distances = self.index.radius_search(block.packed, radius)
-        bounds = enumerate(pairwise(offsets.tolist()), start=block.start)
-        return [Hits(query, ids[begin:end], distances[begin:end]) for query, (begin, end) in bounds]
+        return radius_hits(self.index.radius_search(block.packed, radius), block.start)
 
     def _rescoring(self, block: CodeBlock) -> Rescoring | None:
         if self.rescore is None or self.hasher is None or block.items is None:
@@ -113,6 +123,22 @@ class Finder:
         if self._vectors is not None:
             return VectorRescoring(block.items, self._vectors)
         return MarginRescoring(self.hasher.decision_function(block.items))
+
+
+def nearest_hits(found: Neighbours, start: int) -> list[Hits]:
+    """Return the neighbours of consecutive queries, of which the first is at `start`."""
+    rows = enumerate(zip(found.ids, found.distances, strict=True), start=start)
+    return [
+        Hits(query, ids[ids != NOT_FOUND], distances[ids != NOT_FOUND])
+        for query, (ids, distances) in rows
+    ]
+
+
+def radius_hits(found: RadiusHits, start: int) -> list[Hits]:
+    """Return what is near consecutive queries, of which the first is at `start`."""
+    offsets, ids, distances = found
+    bounds = enumerate(pairwise(offsets.tolist()), start=start)
+    return [Hits(query, ids[begin:end], distances[begin:end]) for query, (begin, end) in bounds]
 
 
 def _read_allowed(path: Path) -> np.ndarray:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hashlearn.cli.codes import CodeSource
-from hashlearn.cli.finder import Finder, Hits
+from hashlearn.cli.finder import Hits, Search
 from hashlearn.cli.progress import row_progress
 from hashlearn.cli.tables import plain_table
 
@@ -18,7 +18,7 @@ N_PRINTED = 20  # queries in the table
 N_SHOWN = 100  # neighbours of each
 
 
-def print_json_lines(finder: Finder, source: CodeSource, progress: bool | None) -> None:
+def print_json_lines(finder: Search, source: CodeSource, progress: bool | None) -> None:
     """Print one JSON object per query, a block of them as soon as it is found."""
     if progress is None and sys.stdout.isatty():
         progress = False  # a bar between the lines helps nobody
@@ -30,7 +30,7 @@ def print_json_lines(finder: Finder, source: CodeSource, progress: bool | None) 
                 advance(len(some))
 
 
-def print_table(finder: Finder, source: CodeSource) -> None:
+def print_table(finder: Search, source: CodeSource) -> None:
     """Print what is found for the first queries, and say how many more there are."""
     table = plain_table(finder.title)
     table.add_column("query", justify="right")

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from hashlearn.bits import MAX_BITS
+
+DEFAULT_K = 10
 MAX_SEED = 2**32 - 1  # numpy takes no larger one
 
 InputArgument = Annotated[
@@ -40,3 +43,60 @@ SchedulerOption = Annotated[
         "Files are read here, and sent to the workers block by block.",
     ),
 ]
+
+# Of `hashlearn index` and `hashlearn search`, and of the same with a store.
+
+CodesArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="INPUT", help="Packed codes, a .npy file of uint8; or items, with --model."
+    ),
+]
+BitsOption = Annotated[
+    int | None,
+    typer.Option(min=1, max=MAX_BITS, help="Bits per packed code; default: all bits of its bytes."),
+]
+IdsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN|FILE",
+        help="Ids: a column, an array of the .npz, or a file with an id per item; "
+        "default: 0, 1, 2, ...",
+    ),
+]
+KOption = Annotated[
+    int | None,
+    typer.Option("-k", min=1, help=f"Neighbours per query; {DEFAULT_K} unless given."),
+]
+RadiusOption = Annotated[
+    int | None,
+    typer.Option(min=0, help="Find all items within this distance, instead of k."),
+]
+JsonLinesOption = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print a line per query: its position, ids, distances (or scores)."
+    ),
+]
+
+# Of stores. An address may hold a password: it is text and no path, and is never repeated.
+
+ADDRESSES = "lancedb:FOLDER, sqlite:FILE or postgresql://..."
+STORE_VARIABLE = "HASHLEARN_STORE"
+AddressArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ADDRESS", envvar=STORE_VARIABLE, help=f"Where the database is: {ADDRESSES}"
+    ),
+]
+ToOption = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="ADDRESS",
+        envvar=STORE_VARIABLE,
+        help=f"Where the database is: {ADDRESSES}",
+    ),
+]
+TableOption = Annotated[str, typer.Option("--table", metavar="NAME", help="The table.")]
+DEFAULT_TABLE = "items"

@@ -1,0 +1,116 @@
+"""Codes that `hashlearn explore` shows: an index file, or a table of a store, read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+
+import numpy as np
+
+from hashlearn.cli.options import DEFAULT_TABLE
+from hashlearn.cli.progress import step_progress
+from hashlearn.io.items import SUFFIXES
+from hashlearn.io.items.base import listing
+from hashlearn.search import HammingIndex
+from hashlearn.search.ids import EMPTY
+from hashlearn.stores import Store, open_store
+from hashlearn.stores.opening import is_store_address
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Codes that were opened.
+
+    Attributes
+    ----------
+    name, title : str
+        What they are called, in short and in words.
+    place : str
+        Where they are, as error messages have it: never with a password.
+    index : HammingIndex
+        The codes; those of a store in the order of ids.
+    labels : ndarray or None
+        A column of the store, in the same order.
+    """
+
+    name: str
+    title: str
+    place: str
+    index: HammingIndex
+    labels: np.ndarray | None = None
+
+
+def open_indexes(
+    indexes: Sequence[str],
+    tables: Sequence[str | None],
+    column: str | None,
+    progress: bool | None,
+) -> list[Opened]:
+    """Return index files, and stores where there is a table; `column` is one of the first store."""
+    opened = []
+    for given, table in zip(indexes, tables, strict=True):
+        if table is None:
+            path = Path(given)
+            opened.append(Opened(path.stem, path.name, f"'{path}'", HammingIndex.load(path)))
+        else:
+            opened.append(_read_store(given, table, column, progress))
+            column = None
+    return opened
+
+
+def tables_of(indexes: Sequence[str], tables: Sequence[str]) -> list[str | None]:
+    """Return the table of each index, None for a file.
+
+    Examples
+    --------
+    >>> tables_of(["a.index", "sqlite:b.db"], [])
+    [None, 'items']
+    """
+    is_store = list(map(is_store_address, indexes))
+    n_stores = sum(is_store)
+    if tables and not n_stores:
+        raise ValueError("--table goes with a store in --index: an index file has none.")
+    if len(tables) not in (0, 1, n_stores):
+        raise ValueError(
+            f"--table is given {len(tables)} times for {n_stores} stores: give it once, or once "
+            "for each."
+        )
+    is_one_for_all = len(tables) < n_stores
+    names = repeat([*tables, DEFAULT_TABLE][0]) if is_one_for_all else iter(tables)
+    return [next(names) if is_needed else None for is_needed in is_store]
+
+
+def _read_store(address: str, table: str, labels: str | None, progress: bool | None) -> Opened:
+    """Return all codes of a store's table, and a column of it if `labels` names one."""
+    with open_store(address, table) as store:
+        if labels is not None and labels not in store.columns:
+            raise ValueError(
+                f"--labels {labels} is no column of {store!r}, which has "
+                f"{listing(list(store.columns))}; a file of labels ends in "
+                f"{', '.join(SUFFIXES.names())}."
+            )
+        index = HammingIndex(store.n_bits)
+        ids, packed, values = _read_whole(store, labels, progress)
+        title = f"{store.table} in {store.place}"
+    order = np.argsort(ids)
+    index.add(packed[order], ids=ids[order])
+    column = None if values is None else values[order]
+    return Opened(table, title, f"table {title}", index, column)
+
+
+def _read_whole(
+    store: Store, column: str | None, progress: bool | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return the ids and packed codes of a table, and one of its columns if it is named."""
+    ids, packed, values = [EMPTY], [np.empty((0, -(-store.n_bits // 8)), dtype=np.uint8)], []
+    with step_progress(progress) as bar:
+        task = bar.add_task(f"Reading {store.table}", total=store.count())
+        for batch in store.read():
+            ids.append(batch.ids)
+            packed.append(batch.packed)
+            if column is not None:
+                values.append(batch.values[column])
+            bar.advance(task, len(batch.ids))
+    return np.concatenate(ids), np.concatenate(packed), np.concatenate(values) if values else None

@@ -1,0 +1,28 @@
+"""`hashlearn store index`: what makes a store's searches approximate and quick."""
+
+from __future__ import annotations
+
+from hashlearn.cli.options import DEFAULT_TABLE, AddressArgument, ProgressOption, TableOption
+
+EXAMPLE = "hashlearn store index lancedb:digits.lance"
+
+
+def index(
+    address: AddressArgument,
+    table: TableOption = DEFAULT_TABLE,
+    progress: ProgressOption = None,
+) -> None:
+    """Build the index that `search --effort` uses, or build it anew."""
+    from hashlearn.cli.progress import step_progress
+    from hashlearn.progress import say
+    from hashlearn.stores import open_store
+
+    with open_store(address, table) as store:
+        with step_progress(progress) as bar:
+            bar.add_task("Building the index", total=None)
+            store.build_index()
+        say(
+            f"Built an index of {store.count():,} codes of {store.n_bits} bits, of table {table} "
+            f"in {store.place}.",
+            verbose=1,
+        )

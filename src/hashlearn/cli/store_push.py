@@ -1,0 +1,68 @@
+"""`hashlearn store push`: packed codes, or items and a model, into a table of a database."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from hashlearn.cli.options import (
+    DEFAULT_TABLE,
+    ArrayOption,
+    BitsOption,
+    CodesArgument,
+    IdsOption,
+    ModelOption,
+    ProgressOption,
+    TableOption,
+    ToOption,
+)
+
+EXAMPLE = (
+    "hashlearn store push digits.csv --model digits.hashlearn --to lancedb:digits.lance "
+    "--columns digit"
+)
+
+
+def push(
+    input: CodesArgument,
+    to: ToOption,
+    table: TableOption = DEFAULT_TABLE,
+    model: ModelOption = None,
+    bits: BitsOption = None,
+    ids: IdsOption = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN,...",
+            help="Columns of the input (or arrays of the .npz) to keep for `search --where`, "
+            "such as digit,year.",
+        ),
+    ] = None,
+    array: ArrayOption = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Add codes to a table, which is made if it is not there; ids that are there are replaced.
+
+    After an interruption the same command goes on.
+    """
+    from hashlearn.cli.codes import CodeSource
+    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.store_pushing import push_codes
+    from hashlearn.cli.store_values import PushedValues
+    from hashlearn.io.items import open_items
+    from hashlearn.progress import say
+    from hashlearn.stores import open_store
+
+    source = open_items(input, array)
+    hasher = None if model is None else load_hasher(model)
+    values = PushedValues(ids, columns, source)
+    beside: Any = values  # has what CodeSource needs of ItemValues
+    codes = CodeSource(source, hasher, n_bits=bits, values=beside)
+    with open_store(to, table) as store:
+        n_items = push_codes(codes, values, store, progress)
+        say(
+            f"Pushed {n_items:,} codes of {codes.n_bits} bits to table {table} in {store.place}, "
+            f"which has {store.count():,} now.",
+            verbose=1,
+        )

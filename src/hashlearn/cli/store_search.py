@@ -1,0 +1,111 @@
+"""`hashlearn store search`: the nearest items of a store, as a table or as JSON lines."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hashlearn.cli.options import (
+    DEFAULT_K,
+    DEFAULT_TABLE,
+    STORE_VARIABLE,
+    AddressArgument,
+    ArrayOption,
+    JsonLinesOption,
+    KOption,
+    ModelOption,
+    ProgressOption,
+    RadiusOption,
+    TableOption,
+)
+
+EXAMPLE = (
+    "hashlearn store search lancedb:digits.lance queries.csv --model digits.hashlearn -k 5 "
+    "--where digit=3,5"
+)
+
+
+def search(
+    address: AddressArgument,
+    queries: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="QUERIES",
+            help="Packed codes, a .npy file of uint8; or items, with --model.",
+        ),
+    ] = None,
+    table: TableOption = DEFAULT_TABLE,
+    model: ModelOption = None,
+    k: KOption = None,
+    radius: RadiusOption = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=VALUE",
+            help="Only items of which a column (or id) is that: digit=3, digit=3,5 or "
+            "year=2020..2024, of which a side may be left out; repeat it for more columns. A text "
+            "with commas or dots stands in quotes: 'name=\"Lee, Ann\"'.",
+        ),
+    ] = None,
+    effort: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Use the index, and look at this much of it: more finds more of the true "
+            "neighbours and takes longer. Unless given, the search is exact.",
+        ),
+    ] = None,
+    as_json: JsonLinesOption = False,
+    array: ArrayOption = None,
+    progress: ProgressOption = None,
+) -> None:
+    """Find the nearest items of every query in a store, exactly unless --effort is given."""
+    from hashlearn.cli.codes import CodeSource
+    from hashlearn.cli.hits import print_json_lines, print_table
+    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.store_finder import StoreFinder
+    from hashlearn.cli.store_where import read_where
+    from hashlearn.io.items import open_items
+    from hashlearn.stores import open_store
+
+    _check_together(k, radius, effort)
+    address, queries = _told_apart(address, queries)
+    hasher = None if model is None else load_hasher(model)
+    source = open_items(queries, array)
+    with open_store(address, table) as store:
+        finder = StoreFinder(
+            store,
+            k=DEFAULT_K if k is None else k,
+            radius=radius,
+            where=read_where(where or (), store.columns),
+            effort=effort,
+        )
+        codes = CodeSource(source, hasher, n_bits=store.n_bits)
+        if as_json:
+            print_json_lines(finder, codes, progress)
+        else:
+            print_table(finder, codes)
+
+
+def _told_apart(address: str, queries: Path | None) -> tuple[str, Path]:
+    """Return both arguments; where one is given, the address is that of the environment."""
+    if queries is not None:
+        return address, queries
+    known = os.environ.get(STORE_VARIABLE)
+    if not known or address == known:  # with no argument at all it has taken that place
+        raise ValueError(
+            f"QUERIES is missing: give ADDRESS and QUERIES, or QUERIES and {STORE_VARIABLE} in the "
+            "environment."
+        )
+    return known, Path(address)
+
+
+def _check_together(k: int | None, radius: int | None, effort: int | None) -> None:
+    """Raise if options were given that do not go together."""
+    if radius is not None and k is not None:
+        raise ValueError("-k and --radius exclude each other: give one of them.")
+    if radius is not None and effort is not None:
+        raise ValueError("--effort goes with -k: a search by --radius is exact.")

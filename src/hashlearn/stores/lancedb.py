@@ -1,0 +1,201 @@
+"""Packed codes in LanceDB: a folder of files, no server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, suppress
+from functools import cached_property
+from math import isqrt
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hashlearn.stores.base import Store, register
+from hashlearn.stores.batches import Batch, Found, Layout
+from hashlearn.stores.errors import StoreError
+from hashlearn.stores.lancedb_arrow import batch_of, found_of, layout_of, schema_of, table_of
+from hashlearn.stores.lancedb_errors import is_not_found, told_of
+from hashlearn.stores.lancedb_versions import age_to_remove
+from hashlearn.stores.lancedb_where import expression_of
+from hashlearn.stores.where import Condition
+
+if TYPE_CHECKING:
+    from lancedb.db import DBConnection
+    from lancedb.query import LanceVectorQueryBuilder
+    from lancedb.table import Table
+
+READ_SIZE = 10_000  # items per batch of `read`
+MAX_LIMIT = 2**31 - 1  # of results and of partitions, as LanceDB has it
+MAX_PARTITIONS = 4096  # of an index; more make it slow to build
+TIDY_EVERY = 50  # changes of a table, each of which leaves a file
+
+
+@register("lancedb")
+class LanceStore(Store):
+    """Codes in a folder of LanceDB's: the store to begin with, as it needs no server.
+
+    Several programs may read and write at once, and each search sees all that was stored before
+    it began. Searches are exact scans; after `build_index` those with `effort` look at that many
+    of about sqrt(n) groups of items. Items added later are found too.
+
+    Where items at the end of the k nearest are equally distant, LanceDB chooses among them.
+
+    Parameters
+    ----------
+    address : str
+        A folder, made by `create` if it is not there.
+    table : str, default="items"
+        The table's name: letters, digits and _.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> packed = np.array([[0b0000], [0b0111], [0b0001]], dtype=np.uint8)
+    >>> with TemporaryDirectory() as folder, LanceStore(folder) as store:
+    ...     _ = store.create(n_bits=8, columns={"digit": int})
+    ...     store.add(packed, ids=[10, 20, 30], values={"digit": [3, 5, 5]})
+    ...     store.search(packed[:1], k=2, where={"digit": 5})
+    Neighbours(distances=array([[1, 3]]), ids=array([[30, 20]]))
+    """
+
+    indexable = True
+    tie_rule = "the engine's choice"
+
+    def __init__(self, address: str, table: str = "items") -> None:
+        super().__init__(address, table)
+        if not address or "://" in address:
+            raise ValueError(f"address={address!r} is no folder: LanceDB's store takes one.")
+        self._folder = Path(address)
+        _import_lancedb()
+
+    @property
+    def place(self) -> str:
+        """The database's folder."""
+        return str(self._folder)
+
+    def _read_layout(self) -> Layout | None:
+        with self._told():
+            table = self._table_if_there()
+            return None if table is None else layout_of(table.schema, repr(self))
+
+    def _create(self, layout: Layout) -> None:
+        with self._told():
+            self._database.create_table(self.table, schema=schema_of(layout))
+
+    def _write(self, batch: Batch) -> None:
+        with self._told():
+            table = self._table()
+            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            self._tidy(table, merge.execute(table_of(batch, table.schema)).version)
+
+    def _delete(self, ids: np.ndarray) -> int:
+        from lancedb.expr import col
+
+        with self._told():
+            table = self._table()
+            deleted: Any = table.delete(col("id").isin(ids.tolist()))
+            self._tidy(table, deleted.version)
+        return int(deleted.num_deleted_rows)
+
+    def _nearest(
+        self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
+    ) -> Found:
+        with self._told():
+            hits = self._search(query, where).limit(min(k, MAX_LIMIT))
+            if effort is None:
+                hits = hits.bypass_vector_index()
+            else:
+                hits = hits.nprobes(min(effort, MAX_LIMIT))
+            return found_of(hits.to_arrow())
+
+    def _within(self, query: np.ndarray, radius: int, where: tuple[Condition, ...]) -> Found:
+        with self._told():
+            hits = self._search(query, where).bypass_vector_index().limit(MAX_LIMIT)
+            return found_of(hits.distance_range(upper_bound=radius + 1).to_arrow())
+
+    def _count(self, where: tuple[Condition, ...]) -> int:
+        with self._told():
+            table, condition = self._table(), expression_of(where)
+            if condition is None:
+                return int(table.count_rows())
+            # LanceDB's own count takes a condition as text of SQL only.
+            rows = table.search().where(condition).select(["id"])
+            return sum(batch.num_rows for batch in rows.to_batches())
+
+    def _read(self) -> Iterator[Batch]:
+        layout = self._existing()
+        with self._told():
+            rows = self._table().search().select(["id", "code", *layout.columns])
+            for batch in rows.to_batches(READ_SIZE):
+                yield batch_of(batch, layout)
+
+    def _drop(self) -> None:
+        with self._told():
+            self._database.drop_table(self.table)
+
+    def _build_index(self) -> None:
+        from lancedb.index import IvfFlat
+
+        with self._told():
+            table = self._table()
+            n_partitions = min(max(1, isqrt(table.count_rows())), MAX_PARTITIONS)
+            config = IvfFlat(distance_type="hamming", num_partitions=n_partitions)
+            table.create_index("code", config=config, replace=True)
+
+    def _has_index(self) -> bool:
+        with self._told():
+            return any(index.columns == ["code"] for index in self._table().list_indices())
+
+    @cached_property
+    def _database(self) -> DBConnection:
+        return _import_lancedb().connect(self._folder)  # makes the folder
+
+    def _table_if_there(self) -> Table | None:
+        """Return the table as it is now, whoever wrote to it last; None if it is not there."""
+        if not self._folder.exists():
+            return None
+        try:
+            return self._database.open_table(self.table)
+        except ValueError as error:
+            if is_not_found(error):
+                return None
+            raise
+
+    def _table(self) -> Table:
+        table = self._table_if_there()
+        if table is None:
+            raise StoreError(f"{self!r} is not there any more: it was dropped meanwhile.")
+        return table
+
+    def _search(self, query: np.ndarray, where: tuple[Condition, ...]) -> LanceVectorQueryBuilder:
+        search: Any = self._table().search(query, vector_column_name="code")
+        condition = expression_of(where)
+        if condition is not None:
+            search = search.where(condition, prefilter=True)
+        return search.distance_type("hamming").select(["id", "_distance"])
+
+    def _tidy(self, table: Table, version: int) -> None:
+        """Join small files, take new items into the index and remove what nobody reads, at times.
+
+        Every change has a number of its own, so that one of several writers does it.
+        """
+        if version % TIDY_EVERY == 0:
+            with suppress(RuntimeError):  # as when others write: the change itself is stored
+                table.optimize(cleanup_older_than=age_to_remove(table.list_versions()))
+
+    def _told(self) -> AbstractContextManager[None]:
+        return told_of(repr(self))
+
+
+def _import_lancedb() -> ModuleType:
+    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns of tables and groups that are empty
+    try:
+        import lancedb
+    except ImportError as error:
+        raise ImportError(
+            "A store in LanceDB needs lancedb: pip install 'hashlearn[lancedb]'."
+        ) from error
+    return lancedb

@@ -1,0 +1,221 @@
+"""Packed codes in PostgreSQL, with or without pgvector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, LiteralString
+
+import numpy as np
+
+from hashlearn.stores.base import Store, register
+from hashlearn.stores.batches import Batch, Found, Layout
+from hashlearn.stores.columns import ColumnType
+from hashlearn.stores.postgresql_connection import Connection
+from hashlearn.stores.postgresql_copy import as_batch, copy_order, copy_parts
+from hashlearn.stores.postgresql_index import (
+    EFFORT,
+    DistinctCodes,
+    check_effort,
+    has_index,
+    indexed_search,
+)
+from hashlearn.stores.postgresql_layout import COLUMNS, Column, layout_of
+from hashlearn.stores.postgresql_sql import TYPES, as_bits, joined, literal, statement, where_clause
+from hashlearn.stores.postgresql_vector import need_vector
+from hashlearn.stores.where import Condition
+
+if TYPE_CHECKING:
+    from psycopg import sql
+
+    from hashlearn.stores.postgresql_sql import Part
+
+READ_SIZE = 10_000  # items per batch of `read`
+
+# The cast keeps an index over distances, which somebody may have made, from answering inexactly.
+DISTANCE: LiteralString = "(code operator({vector}.<~>) %(query)s::varbit)::int"
+PLAIN_DISTANCE: LiteralString = "bit_count(code # %(query)s::varbit)"
+NEAREST: LiteralString = """
+select id, {distance} as distance from {table} where {where} order by distance, id limit %(k)s
+"""
+WITHIN: LiteralString = """
+with hits as materialized (
+    select id, {distance} as distance from {table} where {where} and {distance} <= %(radius)s
+)
+select id, distance from hits
+"""
+BATCH: LiteralString = "create temporary table {batch} ({declared}) on commit drop"
+COPY: LiteralString = "copy pg_temp.{batch} ({names}) from stdin (format binary)"
+# By id, so that two writers of the same items wait for each other and never in a circle.
+UPSERT: LiteralString = """
+insert into {table} as item ({names}) overriding system value
+select {names} from pg_temp.{batch} order by id
+on conflict (id) do update set ({others}) = row({new})
+where ({old}) is distinct from ({new})
+"""
+
+
+@register("postgresql")
+class PostgresStore(Store):
+    """Codes in a table of PostgreSQL, in a column of type `bit(n)`: for data that lives there.
+
+    Any server from PostgreSQL 14 on searches exactly. With the extension pgvector, from 0.8 on,
+    `build_index` makes approximate searches too; their `effort` is pgvector's ``hnsw.ef_search``,
+    1 to 1000. A table made by others is taken if it has a column `code` of type ``bit(n)`` and a
+    column `id` of integers with a unique index.
+
+    Parameters
+    ----------
+    address : str
+        A connection string, ``postgresql://user:password@host:port/database?parameter=value``,
+        with what PostgreSQL's own programs take there. The password may stand elsewhere:
+        ``PGPASSWORD``, ``~/.pgpass``. It is never shown.
+    table : str, default="items"
+        The table's name: letters, digits and _. It is looked for along the user's search path.
+
+    Examples
+    --------
+    .. code-block:: python
+
+        with PostgresStore("postgresql://me@localhost/shop", table="pictures") as store:
+            store.create(n_bits=64, columns={"year": int})
+            store.add(hasher.encode(X), ids, {"year": years})
+            distances, ids = store.search(hasher.encode(queries), k=10, where={"year": 2024})
+            store.build_index()  # needs pgvector
+            distances, ids = store.search(hasher.encode(queries), k=10, effort=100)
+    """
+
+    takes_address = True
+    indexable = True
+
+    def __init__(self, address: str, table: str = "items") -> None:
+        super().__init__(address, table)
+        self._server = Connection(address)
+
+    @property
+    def place(self) -> str:
+        """Who is connected to which database of which server."""
+        return self._server.place
+
+    def close(self) -> None:
+        """End the connection."""
+        self._server.close()
+
+    def _read_layout(self) -> Layout | None:
+        rows = self._server.rows(statement(COLUMNS), {"table": self.table})
+        return layout_of([Column(*row) for row in rows], repr(self))
+
+    def _create(self, layout: Layout) -> None:
+        make: LiteralString = "create table {table} (id bigint primary key, {others})"
+        others = joined(", ", [statement("{c} not null", c=c) for c in _declared(layout)[1:]])
+        with self._server.transaction() as cursor:
+            cursor.execute(statement(make, table=self.table, others=others))
+
+    def _write(self, batch: Batch) -> None:
+        layout = self._existing()
+        names = copy_order(layout.columns)
+        parts: dict[str, Part] = {
+            "table": self.table,
+            "batch": f"{self.table}_batch",  # another name: temporary tables are found first
+            "declared": joined(", ", _declared(layout)),
+            "names": _listed([(name,) for name in names]),
+            "others": _listed([(name,) for name in names[1:]]),
+            "old": _listed([("item", name) for name in names[1:]]),
+            "new": _listed([("excluded", name) for name in names[1:]]),
+        }
+        with self._server.transaction() as cursor:
+            cursor.execute(statement(BATCH, **parts))
+            with cursor.copy(statement(COPY, **parts)) as copy:
+                for part in copy_parts(batch, layout):
+                    copy.write(part)
+            cursor.execute(statement(UPSERT, **parts))
+
+    def _delete(self, ids: np.ndarray) -> int:
+        remove: LiteralString = "delete from {table} where id = any(%(ids)s::bigint[])"
+        with self._server.transaction() as cursor:
+            return cursor.execute(
+                statement(remove, table=self.table), {"ids": ids.tolist()}
+            ).rowcount
+
+    def _nearest(
+        self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
+    ) -> Found:
+        if effort is not None:
+            return self._nearest_indexed(query, k, where, effort)
+        return self._found(NEAREST, query, where, {"k": k})
+
+    def _within(self, query: np.ndarray, radius: int, where: tuple[Condition, ...]) -> Found:
+        return self._found(WITHIN, query, where, {"radius": radius})
+
+    def _count(self, where: tuple[Condition, ...]) -> int:
+        clause, values = where_clause(where)
+        counting: LiteralString = "select count(*) from {table} where {where}"
+        query = statement(counting, table=self.table, where=clause)
+        return int(self._server.rows(query, values)[0][0])
+
+    def _read(self) -> Iterator[Batch]:
+        layout = self._existing()
+        names = _listed([(name,) for name in ("id", "code", *layout.columns)])
+        reading: LiteralString = "select {names} from {table} where {where}"
+        clause, _ = where_clause(())
+        query = statement(reading, names=names, table=self.table, where=clause)
+        with self._server.stream(query) as cursor:
+            while rows := cursor.fetchmany(READ_SIZE):
+                yield as_batch(rows, layout)
+
+    def _drop(self) -> None:
+        with self._server.transaction() as cursor:
+            DistinctCodes(cursor, self.table).remove()
+            cursor.execute(statement("drop table {table}", table=self.table))
+
+    def _build_index(self) -> None:
+        with self._server.transaction() as cursor:
+            DistinctCodes(cursor, self.table).build(self.n_bits)
+
+    def _has_index(self) -> bool:
+        with self._server.transaction() as cursor:
+            return has_index(cursor, self.table)
+
+    def _found(
+        self,
+        text: LiteralString,
+        query: np.ndarray,
+        where: tuple[Condition, ...],
+        values: dict[str, Any],
+    ) -> Found:
+        """Return what an exact search finds."""
+        clause, of_clause = where_clause(where)
+        vector = self._server.vector
+        distance = statement(DISTANCE, vector=vector) if vector else statement(PLAIN_DISTANCE)
+        search = statement(text, table=self.table, distance=distance, where=clause)
+        code = as_bits(query, self.n_bits)
+        return Found.of_rows(self._server.rows(search, {**of_clause, **values, "query": code}))
+
+    def _nearest_indexed(
+        self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int
+    ) -> Found:
+        check_effort(effort)
+        clause, values = where_clause(where)
+        values |= {"query": as_bits(query, self.n_bits), "k": k}
+        with self._server.transaction() as cursor:
+            vector = self._server.vector or need_vector(cursor)  # it may be newer than we are
+            search = indexed_search(self.table, vector, clause)
+            cursor.execute(EFFORT, {"effort": str(effort)})
+            return Found.of_rows(cursor.execute(search, values).fetchall())
+
+
+def _declared(layout: Layout) -> list[sql.Composed]:
+    """Return the columns with their types, in the order in which batches are sent."""
+    from psycopg import sql
+
+    kinds: dict[str, ColumnType] = {"id": int, **layout.columns}
+    code: LiteralString = "code bit({n_bits})"
+    return [
+        statement(code, n_bits=literal(layout.n_bits))
+        if name == "code"
+        else statement("{name} {kind}", name=name, kind=sql.SQL(TYPES[kinds[name]]))
+        for name in copy_order(layout.columns)
+    ]
+
+
+def _listed(names: list[tuple[str, ...]]) -> sql.Composed:
+    return joined(", ", [statement("{name}", name=name) for name in names])

@@ -1,0 +1,146 @@
+"""A connection to PostgreSQL that is opened when needed, and opened anew when it was lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from hashlearn.stores.errors import StoreError, StoreLostError
+from hashlearn.stores.postgresql_address import place_of, read_address
+from hashlearn.stores.postgresql_vector import find_vector
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg import sql
+
+OLDEST = 14  # the version that brought bit_count
+
+
+class Connection:
+    """One connection, and what goes wrong with it as errors without a password.
+
+    Parameters
+    ----------
+    address : str
+        A connection string, as PostgreSQL's own programs take it.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            import psycopg  # noqa: F401
+        except ImportError as error:
+            raise ImportError(
+                "A store in PostgreSQL needs psycopg: pip install 'hashlearn[pgvector]'."
+            ) from error
+        self._settings: dict[str, Any] = {**read_address(address)}
+        self._open: psycopg.Connection[Any] | None = None
+        self.vector: str | None = None  # the schema that holds pgvector, as of the last opening
+        self._turn = threading.Lock()  # two threads' statements must not share a transaction
+        self.place = place_of(self._settings)
+
+    def rows(self, query: sql.Composed, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        """Return the answer to one statement, which is a transaction by itself."""
+        with self._cursor() as cursor:
+            return cursor.execute(query, values).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[psycopg.Cursor[Any]]:
+        """Yield a cursor; what is done with it is kept if all goes well, and undone otherwise."""
+        with self._cursor() as cursor:
+            cursor.execute("begin")
+            try:
+                yield cursor
+                cursor.execute("commit")
+            except BaseException:
+                _undo(cursor.connection)
+                raise
+
+    @contextmanager
+    def stream(self, query: sql.Composed) -> Iterator[psycopg.ServerCursor[Any]]:
+        """Yield an answer that stays on the server and comes in parts.
+
+        It has a connection of its own, so that other work may go on before all of it is read.
+        """
+        with (
+            closing(self._connect(autocommit=False)) as connection,
+            self._as_store_errors(connection),
+            connection.cursor("hashlearn", binary=True) as cursor,
+        ):
+            cursor.execute(query)  # from here on it is the table of this moment
+            yield cursor
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._open is not None:
+            self._open.close()
+
+    @contextmanager
+    def _cursor(self) -> Iterator[psycopg.Cursor[Any]]:
+        with self._turn:
+            connection = self._opened()
+            with self._as_store_errors(connection), connection.cursor(binary=True) as cursor:
+                yield cursor
+
+    def _opened(self) -> psycopg.Connection[Any]:
+        from psycopg.pq import TransactionStatus
+
+        # A second Ctrl-C, during a rollback, may leave a connection that is not idle.
+        if self._open is not None and self._open.info.transaction_status != TransactionStatus.IDLE:
+            self._open.close()
+        if self._open is None or self._open.closed:
+            self._open = self._connect(autocommit=True)
+            with self._as_store_errors(self._open), self._open.cursor() as cursor:
+                self.vector = find_vector(cursor)
+        return self._open
+
+    def _connect(self, autocommit: bool) -> psycopg.Connection[Any]:
+        import psycopg
+
+        try:
+            # Prepared statements would not survive a pool between this client and the server.
+            connection = psycopg.connect(
+                **self._settings, autocommit=autocommit, prepare_threshold=None
+            )
+        except (psycopg.Error, UnicodeError) as error:
+            raise StoreError(f"{self.place} cannot be opened: {self._reason(error)}.") from None
+        version = connection.info.server_version // 10_000
+        if version < OLDEST:
+            connection.close()
+            raise StoreError(f"{self.place} runs PostgreSQL {version}: it takes {OLDEST} or later.")
+        return connection
+
+    @contextmanager
+    def _as_store_errors(self, connection: psycopg.Connection[Any]) -> Iterator[None]:
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            reason = self._reason(error)
+            if connection.closed:
+                raise StoreLostError(
+                    f"The connection to {self.place} was lost: {reason}."
+                ) from None
+            raise StoreError(f"{self.place} does not do this: {reason}.") from None
+
+    def _reason(self, error: Exception) -> str:
+        """Return what an error says, in one line and without the password."""
+        diagnostics = getattr(error, "diag", None)
+        text = getattr(diagnostics, "message_primary", None) or str(error)
+        lines = [line.strip(" -\t") for line in text.splitlines()]
+        first = next((line for line in lines if line and not line.endswith(":")), "no reason given")
+        reason = first.rpartition(" failed: ")[2].removeprefix("FATAL:").strip(" .")
+        password = self._settings.get("password")
+        return reason.replace(password, "…") if password else reason
+
+
+def _undo(connection: psycopg.Connection[Any]) -> None:
+    """Roll back; a connection that cannot is closed, with the same effect on the server."""
+    import psycopg
+
+    try:
+        connection.rollback()
+    except psycopg.Error:
+        connection.close()

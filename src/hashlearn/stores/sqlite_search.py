@@ -1,0 +1,98 @@
+"""Exact neighbours of one code in SQLite, by sqlite-vec's k-NN or by a walk through the table.
+
+The k-NN is quick, returns at most 4,096 items, and takes any of those that tie at the end. It
+can be told which ids to look at, but compares them by 32 bits (as of 0.1.9) and misses items
+where ids are far apart. What it leaves open is settled by a walk: the distance of every item
+that fulfils the conditions, one row at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hashlearn.stores.batches import Found
+from hashlearn.stores.sqlite_connection import Connection
+from hashlearn.stores.sqlite_sql import clause, quoted
+from hashlearn.stores.where import Condition
+
+MOST = 4096  # sqlite-vec's largest k
+
+
+class Search:
+    """The search for one code, within a transaction.
+
+    Parameters
+    ----------
+    connection : Connection
+    items, codes : str
+        Names of the two tables.
+    query : bytes
+        The code, as sqlite-vec has it.
+    conditions : sequence of Condition
+        What must hold of an item.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        items: str,
+        codes: str,
+        query: bytes,
+        conditions: Sequence[Condition],
+    ) -> None:
+        self._connection, self._query = connection, query
+        self._items, self._codes = quoted(items), quoted(codes)
+        self._clause = clause(connection, conditions)
+        self._filtered = bool(conditions)
+
+    def nearest(self, k: int) -> Found:
+        """Return the k nearest items; of equally distant ones those with the lowest ids."""
+        if k > MOST or self._filtered:
+            return self._walk("order by distance, id limit ?", k)
+        found = self._match(k)
+        if len(found.ids) < k:
+            return found
+        last = int(found.distances.max())
+        closed = self._match(MOST, last)
+        if len(closed.ids) < MOST:  # so none is missing that ties with the last
+            ids, distances = closed.in_order()
+            return Found(ids[:k], distances[:k])
+        nearer = found.distances < last
+        # Many tie, so a walk by id soon meets enough of them.
+        tied = self._walk("where distance = ? order by id limit ?", last, k - int(nearer.sum()))
+        return Found(
+            np.concatenate([found.ids[nearer], tied.ids]),
+            np.concatenate([found.distances[nearer], tied.distances]),
+        )
+
+    def within(self, radius: int) -> Found:
+        """Return all items within a distance."""
+        if not self._filtered:
+            found = self._match(MOST, radius)
+            if len(found.ids) < MOST:
+                return found
+        return self._walk("where distance <= ?", radius)
+
+    def _match(self, k: int, radius: int | None = None) -> Found:
+        """Return k nearest of all items by the k-NN, or those of them within a distance."""
+        sql = f"select id, distance from {self._codes} where code match vec_bit(?) and k = ?"
+        parameters: list[Any] = [self._query, k]
+        if radius is not None:
+            sql += " and distance <= ?"
+            parameters.append(radius)
+        return Found.of_rows(self._connection.execute(sql, parameters))
+
+    def _walk(self, rest: str, *parameters: int) -> Found:
+        """Return items as the rest of the statement wants them, by looking at each, by id."""
+        sql = (
+            "select id, distance from (select i.id as id, "
+            "vec_distance_hamming(c.code, vec_bit(?)) as distance "
+            f"from {self._items} i cross join {self._codes} c on c.id = i.id "
+            f"where {self._clause.sql}) {rest}"
+        )
+        return Found.of_rows(
+            self._connection.execute(sql, [self._query, *self._clause.parameters, *parameters])
+        )

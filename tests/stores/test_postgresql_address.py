@@ -1,0 +1,95 @@
+"""Addresses of PostgreSQL: what is taken, and that no password is ever shown."""
+
+from __future__ import annotations
+
+import traceback
+from urllib.parse import quote
+
+import pytest
+
+from hashlearn.stores import StoreError
+from hashlearn.stores.postgresql import PostgresStore
+
+SECRET = "geheimnis"
+
+
+def told_by(address: str) -> str:
+    """Return all that a user gets to see when a store cannot be opened."""
+    with pytest.raises(StoreError) as caught:
+        PostgresStore(address).exists()
+    error = caught.value
+    assert error.__cause__ is None
+    return repr(error) + "".join(traceback.format_exception(error, chain=True))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"postgresql://me:{SECRET}%zz@host/codes",
+        f"postgresql://me:bare/{SECRET}@host/codes",
+        f"postgresql://me:5/{SECRET}@host/codes",
+        f"postgresql://me:bare@{SECRET}@host/codes",
+        f"postgresql://me:{SECRET}@host:port/codes",
+        f"postgresql://me:{SECRET}@[::1/codes",
+        f"postgresql://me:{SECRET}@host/codes?colour={SECRET}",
+        f"postgresql://me@host/codes?password={SECRET}&port=port",
+        f"postgresql:{SECRET}",
+        f"host=host password='{SECRET}",
+        f"postgresql://me:\udc80{SECRET}@host/codes",
+    ],
+)
+def test_a_malformed_address_is_refused_and_not_repeated(address):
+    told = told_by(address)
+    assert "it takes postgresql://user:password@host:port/database" in told
+    assert SECRET not in told
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"postgresql://me:{SECRET}@127.0.0.1:1/codes",
+        f"postgres://me:{SECRET}@127.0.0.1:1/codes",
+        f"postgresql://me@127.0.0.1:1/codes?password={SECRET}",
+        f"postgresql://me:{quote(SECRET[:3])}%6Deimnis@127.0.0.1:1/codes",
+        f"host=127.0.0.1 port=1 user=me dbname=codes password={SECRET}",
+    ],
+)
+def test_a_server_that_does_not_answer_is_named_without_the_password(address):
+    told = told_by(address)
+    assert "postgresql://me@127.0.0.1:1/codes cannot be opened: Connection refused." in told
+    assert SECRET not in told
+    assert SECRET not in repr(PostgresStore(address))
+
+
+def test_an_unknown_host_is_named_without_the_password():
+    told = told_by(f"postgresql://me:{SECRET}@no-such-host.invalid/codes")
+    assert "no-such-host.invalid" in told
+    assert SECRET not in told
+
+
+@pytest.mark.parametrize("query", ["{place}", "{place}?password={secret}"])
+def test_a_wrong_password_is_told_and_not_shown(vector_server, query):
+    place = f"postgresql://postgres:{SECRET}@127.0.0.1:{vector_server.port}/postgres"
+    told = told_by(query.format(place=place, secret=SECRET))
+    assert "password authentication failed" in told
+    assert SECRET not in told
+
+
+def test_the_password_may_come_from_the_environment(vector_server, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", vector_server.password)
+    monkeypatch.setenv("PGUSER", "postgres")
+    address = f"postgresql://127.0.0.1:{vector_server.port}/postgres"
+    with PostgresStore(address, "nothing") as store:
+        assert not store.exists()
+        assert store.place == f"postgresql://postgres@127.0.0.1:{vector_server.port}/postgres"
+        assert vector_server.password not in repr(store)
+
+
+def test_the_password_may_come_from_a_file(vector_server, monkeypatch, tmp_path):
+    escaped = vector_server.password.replace(":", r"\:")
+    (tmp_path / "pgpass").write_text(f"127.0.0.1:*:*:postgres:{escaped}\n")
+    (tmp_path / "pgpass").chmod(0o600)
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "pgpass"))
+    address = f"postgresql://postgres@127.0.0.1:{vector_server.port}/postgres"
+    with PostgresStore(address, "nothing") as store:
+        assert not store.exists()
