@@ -47,6 +47,8 @@ reference_rooms = [
     "hashlearn.features",
     "hashlearn.io",
     "hashlearn.io.items",
+    "hashlearn.stores",
+    "hashlearn.stores.recipes",
     "hashlearn.distributed",
     "hashlearn.explorer",
 ]

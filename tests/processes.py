@@ -3,8 +3,34 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from typing import TextIO
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
-    ["hashlearn._public", "hashlearn.cli.app", "hashlearn.metrics", "sklearn.datasets"]
+    ["hashlearn._public", "hashlearn.cli.app", "hashlearn.metrics", "sklearn.datasets", "pytest"]
 )
+
+
+@contextmanager
+def speaking(
+    function: Callable[..., None], *arguments: object
+) -> Iterator[tuple[ForkServerProcess, TextIO]]:
+    """Run a function in a process of its own; yield the process, and what it prints."""
+    mine, its = PROCESSES.Pipe(duplex=False)
+    process = PROCESSES.Process(target=_speak, args=(its, function, arguments))
+    process.start()
+    its.close()
+    with mine, open(mine.fileno(), closefd=False) as printed:
+        yield process, printed
+    process.join()
+
+
+def _speak(output: Connection, function: Callable[..., None], arguments: tuple[object]) -> None:
+    os.dup2(output.fileno(), 1)
+    output.close()
+    function(*arguments)

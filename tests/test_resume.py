@@ -1,11 +1,7 @@
 """A fit that was killed goes on where it was, to the same bits."""
 
-import os
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +10,7 @@ from sklearn.datasets import make_blobs
 from hashlearn import TwoStepHasher
 from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash
 from hashlearn.io import checkpoint
+from tests.processes import speaking
 
 N_ITEMS = 3000
 HASH_FUNCTIONS = {
@@ -57,14 +54,10 @@ def fit_slowly(name, folder):
 
 def kill_after(n_steps, name, folder):
     """Start a fit in a process of its own and kill it after some steps."""
-    command = f"from tests.test_resume import *; fit_slowly({name!r}, {str(folder)!r})"
-    root = Path(__file__).parents[1]
-    with subprocess.Popen(
-        [sys.executable, "-c", command], cwd=root, stdout=subprocess.PIPE, text=True
-    ) as process:
-        steps = [process.stdout.readline() for _ in range(n_steps)]
-        os.kill(process.pid, signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
+    with speaking(fit_slowly, name, folder) as (process, printed):
+        steps = [printed.readline() for _ in range(n_steps)]
+        process.kill()
+    assert process.exitcode == -signal.SIGKILL
     assert all(steps), "the fit was over before it was killed"
     return [step.strip() for step in steps]
 

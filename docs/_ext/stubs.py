@@ -1,6 +1,7 @@
 """The sources of the reference's pages, one per public name, written before each build."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from public_names import homes, resolve
@@ -13,6 +14,8 @@ FOLDER = "api/generated"
 
 def documenter(thing: Any) -> list[str]:
     """Return the name and the options of the directive that documents a thing."""
+    if isinstance(thing, ModuleType):
+        return ["automodule", ":members:"]
     if isinstance(thing, type) and issubclass(thing, BaseException):
         return ["autoexception"]
     if isinstance(thing, type):
@@ -26,7 +29,8 @@ def stub(full_name: str) -> str:
     thing = resolve(full_name)
     directive, *options = documenter(thing)
     lines = [name, "=" * len(name), "", f".. currentmodule:: {room}", ""]
-    lines += [f".. {directive}:: {name}", *(f"   {option}" for option in options)]
+    documented = full_name if isinstance(thing, ModuleType) else name
+    lines += [f".. {directive}:: {documented}", *(f"   {option}" for option in options)]
     if isinstance(thing, NameTable):
         lines += ["", f".. registered:: {full_name}"]
     return "\n".join(lines) + "\n"

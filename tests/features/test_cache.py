@@ -1,9 +1,6 @@
 """Cached features are those that the transformer gives, or they are computed again."""
 
 import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -19,8 +16,7 @@ from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScale
 from hashlearn.features import GIST, cached_transform
 from hashlearn.features.cache import BLOCK_BYTES
 from tests.io.test_kill import without_rights_of_root
-
-ROOT = Path(__file__).parents[2]
+from tests.processes import PROCESSES, speaking
 
 
 class Doubling(BaseEstimator):
@@ -260,26 +256,28 @@ def cache_for_ever(folder):
 def test_killed_writer_leaves_a_whole_file_or_none(tmp_path, n_kills):
     random = np.random.default_rng(0)
     expected = Doubling().transform(BIG)
-    command = f"from tests.features.test_cache import *; cache_for_ever({str(tmp_path)!r})"
     for _ in range(n_kills):
-        with subprocess.Popen(
-            [sys.executable, "-c", command], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        ) as writer:
-            assert writer.stdout.readline() == "caching\n"
-            assert writer.stdout.readline() == "caching\n"
+        with speaking(cache_for_ever, tmp_path) as (writer, printed):
+            assert printed.readline() == "caching\n"
+            assert printed.readline() == "caching\n"
             time.sleep(random.uniform(0, 0.1))
-            writer.send_signal(signal.SIGKILL)
+            writer.kill()
         whole = len(list(tmp_path.glob("*.npy")))
         with computes(1 - whole):
             assert np.array_equal(cached_transform(Doubling(), BIG, tmp_path), expected)
 
 
+def cache_once(folder):
+    """What a process does beside others."""
+    features = cached_transform(Doubling(), BIG, folder)
+    assert np.array_equal(features, Doubling().transform(BIG))
+
+
 def test_processes_at_once_do_no_harm(tmp_path):
-    code = (
-        "from tests.features.test_cache import *\n"
-        f"features = cached_transform(Doubling(), BIG, {str(tmp_path)!r})\n"
-        "assert np.array_equal(features, Doubling().transform(BIG))"
-    )
-    processes = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) for _ in range(3)]
-    assert [process.wait() for process in processes] == [0, 0, 0]
+    processes = [PROCESSES.Process(target=cache_once, args=(tmp_path,)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0]
     only_file(tmp_path)

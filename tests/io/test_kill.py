@@ -3,8 +3,6 @@
 import os
 import resource
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from contextlib import contextmanager
@@ -15,6 +13,7 @@ import pytest
 
 from hashlearn import make_hasher
 from hashlearn.io import IndexContent, load_index, load_model, save_index, save_model
+from tests.processes import speaking
 
 N = 1_000_000  # a save takes long enough to be hit in the middle
 
@@ -63,18 +62,14 @@ def save_for_ever(kind, path):
 
 def kill_while_saving(kind, path, random):
     """Start a writer, and kill it at a random moment of one of its first saves."""
-    command = f"from tests.io.test_kill import *; save_for_ever({kind!r}, {str(path)!r})"
-    root = Path(__file__).parents[2]
-    with subprocess.Popen(
-        [sys.executable, "-c", command], cwd=root, stdout=subprocess.PIPE, text=True
-    ) as writer:
+    with speaking(save_for_ever, kind, path) as (writer, printed):
         started = time.monotonic()
         for _ in range(random.integers(2, 5)):
-            assert writer.stdout.readline() == "saving\n"
+            assert printed.readline() == "saving\n"
             duration, started = time.monotonic() - started, time.monotonic()
         time.sleep(random.uniform(0, duration))
-        writer.send_signal(signal.SIGKILL)
-    assert writer.returncode == -signal.SIGKILL
+        writer.kill()
+    assert writer.exitcode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("kind", KINDS)

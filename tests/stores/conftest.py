@@ -6,8 +6,6 @@ server has a line in `SERVERS`.
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import NamedTuple
@@ -21,9 +19,6 @@ from tests.stores.every_store import items_of
 from tests.stores.memory_store import MemoryStore
 from tests.stores.servers import PlainServer, Server, VectorServer, running
 
-for _name in ("lancedb", "sqlite", "postgresql"):  # TEMPORARY
-    with contextlib.suppress(ImportError):
-        importlib.import_module(f"hashlearn.stores.{_name}")
 STORE_CLASSES = {"memory": MemoryStore} | {name: STORES.get(name) for name in STORES.names()}
 SERVERS = {  # the store, and the fixture that is its server
     "postgresql-pgvector": ("postgresql", "vector_server"),
@@ -31,7 +26,7 @@ SERVERS = {  # the store, and the fixture that is its server
 }
 ENGINES = [
     *(name for name, store in STORE_CLASSES.items() if not store.takes_address),
-    *(name for name, (store, _) in SERVERS.items() if store in STORE_CLASSES),
+    *SERVERS,
 ]
 NAMES = ("", "Zoë", 'it\'s "so"', "naïve 東京 🐈 %s $1 \\ \n", "apple", "Berry", "b", "ä")
 WITHOUT_INDEX = {"postgresql-plain"}  # although its store has one elsewhere

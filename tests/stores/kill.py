@@ -10,7 +10,6 @@ A test of it is four lines::
 
 from __future__ import annotations
 
-import importlib
 import signal
 import subprocess
 import sys
@@ -47,7 +46,6 @@ class Load:
 
     def open(self) -> Store:
         """Return the store, with its table."""
-        importlib.import_module(f"hashlearn.stores.{self.address.partition(':')[0]}")
         store = open_store(self.address, self.table)
         return store.create(self.n_bits, {"name": str}, exist_ok=True)
 

@@ -16,6 +16,28 @@ from tests.stores.every_store import (
 from tests.stores.kill import assert_same_items, taken
 
 ENDS = np.array([-(2**63), -(2**63) + 1, -2, 0, 2**53 + 1, 2**63 - 2, 2**63 - 1])
+WRONG_IDS = [
+    ([1, 2, 2], "ids holds 2 twice"),
+    ([1, 2, -1], "ids holds -1"),
+    ([1.0, 2.0, 3.0], "it takes 1-D integers"),
+    ([1, 2, None], "it takes 1-D integers"),
+    (None, "it takes 1-D integers"),
+    ([True, False, True], "it takes 1-D integers"),
+    ([1, 2], "with 3 codes it takes 3"),
+    ([[1, 2, 3]], "it takes 1-D integers"),
+    (np.array([1, 2, 2**63], dtype=np.uint64), "an id is at most"),
+    (["1", "2", "3"], "it takes 1-D integers"),
+]
+WRONG_VALUES = [
+    (None, "values has the columns none: the table takes 'digit', 'name'"),
+    ({"digit": [1, 2, 3]}, "values has the columns 'digit'"),
+    ({"digit": [1, 2, 3], "name": ["a"] * 3, "more": [1] * 3}, "values has the columns"),
+    ({"digit": [1, 2], "name": ["a"] * 3}, r"values of 'digit' have shape \(2,\)"),
+    ({"digit": [1, 2, 3.5], "name": ["a"] * 3}, "the column takes int"),
+    ({"digit": [1, 2, None], "name": ["a"] * 3}, "the column takes int"),
+    ({"digit": [1, 2, 3], "name": ["a", "b", None]}, "it takes str"),
+    ({"digit": [1, 2, 3], "name": ["a", "b", "c\0"]}, "not every database stores"),
+]
 
 
 def some_items(n=50, n_bits=13, seed=0):
@@ -49,6 +71,20 @@ def test_what_is_read_keeps_numbers_and_texts_to_the_last_digit(new_store):
         random_codes(np.random.default_rng(0), 4, 3), np.random.default_rng(0), **values
     )
     assert_same_items(everything(store_with(new_store, items, 3)), items)
+
+
+def test_reading_goes_on_with_what_was_there_when_it_began(new_store):
+    random = np.random.default_rng(0)
+    items = items_of(random_codes(random, 25_000, 8), random)
+    store = store_with(new_store, items, 8)
+    reading = store.read()
+    read = [next(reading).ids]
+    with new_store(store.table) as second:
+        assert second.remove(items.ids) == 25_000
+        second.add(np.zeros((1, 1), np.uint8), [10**9])
+    read += [batch.ids for batch in reading]
+    np.testing.assert_array_equal(np.sort(np.concatenate(read)), np.sort(items.ids))
+    assert store.count() == 1
 
 
 def test_texts_may_be_of_any_kind_of_text(new_store):
@@ -154,51 +190,25 @@ def test_nothing_can_be_added(new_store):
     assert store.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("ids", "reason"),
-    [
-        ([1, 2, 2], "ids holds 2 twice"),
-        ([1, 2, -1], "ids holds -1"),
-        ([1.0, 2.0, 3.0], "it takes 1-D integers"),
-        ([1, 2, None], "it takes 1-D integers"),
-        (None, "it takes 1-D integers"),
-        ([True, False, True], "it takes 1-D integers"),
-        ([1, 2], "with 3 codes it takes 3"),
-        ([[1, 2, 3]], "it takes 1-D integers"),
-        (np.array([1, 2, 2**63], dtype=np.uint64), "an id is at most"),
-        (["1", "2", "3"], "it takes 1-D integers"),
-    ],
-)
-def test_wrong_ids_are_refused_before_anything_is_written(new_store, ids, reason):
+def test_wrong_ids_are_refused_before_anything_is_written(new_store):
     store = new_store().create(8)
-    with pytest.raises(ValueError, match=reason):
-        store.add(np.zeros((3, 1), dtype=np.uint8), ids, batch_size=1)
+    for ids, reason in WRONG_IDS:
+        with pytest.raises(ValueError, match=reason):
+            store.add(np.zeros((3, 1), dtype=np.uint8), ids, batch_size=1)
     assert store.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("values", "reason"),
-    [
-        (None, "values has the columns none: the table takes 'digit', 'name'"),
-        ({"digit": [1, 2, 3]}, "values has the columns 'digit'"),
-        ({"digit": [1, 2, 3], "name": ["a"] * 3, "more": [1] * 3}, "values has the columns"),
-        ({"digit": [1, 2], "name": ["a"] * 3}, r"values of 'digit' have shape \(2,\)"),
-        ({"digit": [1, 2, 3.5], "name": ["a"] * 3}, "the column takes int"),
-        ({"digit": [1, 2, None], "name": ["a"] * 3}, "the column takes int"),
-        ({"digit": [1, 2, 3], "name": ["a", "b", None]}, "it takes str"),
-        ({"digit": [1, 2, 3], "name": ["a", "b", "c\0"]}, "not every database stores"),
-    ],
-)
-def test_wrong_values_are_refused_before_anything_is_written(new_store, values, reason):
+def test_wrong_values_are_refused_before_anything_is_written(new_store):
     store = new_store().create(8, {"digit": int, "name": str})
-    with pytest.raises(ValueError, match=reason):
-        store.add(np.zeros((3, 1), dtype=np.uint8), [1, 2, 3], values, batch_size=1)
+    for values, reason in WRONG_VALUES:
+        with pytest.raises(ValueError, match=reason):
+            store.add(np.zeros((3, 1), dtype=np.uint8), [1, 2, 3], values, batch_size=1)
     assert store.count() == 0
 
 
-@pytest.mark.parametrize("packed", [np.zeros((1, 2), np.uint8), np.full((1, 1), 255, np.uint8)])
-def test_wrong_codes_are_refused_before_anything_is_written(new_store, packed):
+def test_wrong_codes_are_refused_before_anything_is_written(new_store):
     store = new_store().create(7)
-    with pytest.raises(ValueError, match="packed"):
-        store.add(packed, [1])
+    for packed in (np.zeros((1, 2), np.uint8), np.full((1, 1), 255, np.uint8), np.zeros((1, 1))):
+        with pytest.raises(ValueError, match="packed"):
+            store.add(packed, [1])
     assert store.count() == 0

@@ -111,21 +111,17 @@ def test_an_index_is_there_for_others_too_and_goes_with_the_table(indexing, new_
         store.search(items.packed[:1], 1, effort=10)
 
 
-@pytest.mark.parametrize(
-    ("where", "fulfils"),
-    [
-        ({"digit": 3}, lambda items: items.values["digit"] == 3),
-        ({"digit": []}, lambda items: items.values["digit"] < 0),
-        ({"id": Between(0, 40)}, lambda items: (items.ids >= 0) & (items.ids <= 40)),
-        ({"digit": Between(1, None)}, lambda items: items.values["digit"] >= 1),
-    ],
-)
-def test_a_filter_and_an_index_work_together(indexing, new_store, where, fulfils):
+def test_a_filter_and_an_index_work_together(indexing, new_store):
     items = items_with_digits()
     store = indexed(new_store, items)
-    mask = fulfils(items)
-    queries = items.packed[:5]
-    found = store.search(queries, 10, where=where, effort=MAXIMAL)
-    exact = store.search(queries, 10, where=where)
-    np.testing.assert_array_equal(found.distances, exact.distances)
-    assert np.isin(found.ids, items.ids[mask]).all()
+    digit, queries = items.values["digit"], items.packed[:3]
+    for where, mask in (
+        ({"digit": 3}, digit == 3),
+        ({"digit": []}, digit < 0),
+        ({"id": Between(0, 40)}, (items.ids >= 0) & (items.ids <= 40)),
+        ({"digit": Between(1, None)}, digit >= 1),
+    ):
+        found = store.search(queries, 10, where=where, effort=MAXIMAL)
+        exact = store.search(queries, 10, where=where)
+        np.testing.assert_array_equal(found.distances, exact.distances)
+        assert np.isin(found.ids, items.ids[mask]).all()

@@ -34,10 +34,10 @@ def test_neighbours_of_codes_of_any_length_are_those_of_an_index(new_store, n_bi
     random = np.random.default_rng(n_bits)
     items = items_of(random_codes(random, 40, n_bits), random)
     store = store_with(new_store, items, n_bits)
-    queries = queries_for(items.packed, n_bits)
-    for k in (1, 10, 40, MANY):
+    queries = queries_for(items.packed, n_bits, n=2)
+    for k in (1, 10, MANY):
         assert_nearest(store, items, queries, k)
-    for radius in (0, 1, n_bits // 3, n_bits // 2, n_bits - 1, n_bits, MANY):
+    for radius in (0, n_bits // 3, n_bits // 2, n_bits - 1, MANY):
         assert_within(store, items, queries, radius)
 
 

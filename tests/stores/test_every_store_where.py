@@ -27,10 +27,6 @@ CONDITIONS = {
     "all integers": ({"digit": Between(-LAST - 1, LAST)}, lambda of: of["digit"] >= 0),
     "ids": ({"id": [-5, 4, 10**6]}, lambda of: np.isin(of["id"], [-5, 4])),
     "a range of ids": ({"id": Between(-20, 100)}, lambda of: abs(of["id"] - 40) <= 60),
-    "very many ids": (
-        {"id": np.arange(2, 40_000, 2)},
-        lambda of: (of["id"] > 0) & (of["id"] % 2 == 0),
-    ),
     "two columns": (
         {"digit": [1, 2, 3], "weight": Between(0.25, None)},
         lambda of: np.isin(of["digit"], [1, 2, 3]) & (of["weight"] >= 0.25),
@@ -55,6 +51,10 @@ CONDITIONS = {
     "zeros of either sign": ({"weight": [-0.0, 7.0]}, lambda of: of["weight"] == 0),
     "floats from minus zero": ({"weight": Between(-0.0, 0.0)}, lambda of: of["weight"] == 0),
     "floats from an integer": ({"weight": Between(0, None)}, lambda of: of["weight"] >= 0),
+    "floats from the least integer": (
+        {"weight": Between(-(2.0**63), None)},
+        lambda of: of["weight"] >= -(2.0**63),
+    ),
     "true": ({"flag": True}, lambda of: of["flag"]),
     "false": ({"flag": False}, lambda of: ~of["flag"]),
     "true or false": ({"flag": [True, False]}, lambda of: of["digit"] >= 0),
@@ -85,10 +85,17 @@ def test_a_filter_leaves_what_fulfils_it(shelf, condition):
     mask = fulfils({"id": items.ids, **items.values})
     queries = items.packed[:2]
     assert store.count(where) == mask.sum()
-    for k in (1, 10, 1000):
+    for k in (10, 1000):
         assert_nearest(store, items, queries, k, mask, where=where)
-    for radius in (0, 4, 13):
-        assert_within(store, items, queries, radius, mask, where=where)
+    assert_within(store, items, queries, 4, mask, where=where)
+
+
+def test_a_filter_takes_more_values_than_a_statement_has_room_for(shelf):
+    """SQLite takes 32,766 parameters, and PostgreSQL 65,535."""
+    store, items = shelf
+    where = {"id": np.arange(70_000)}
+    assert store.count(where) == (items.ids >= 0).sum()
+    assert_nearest(store, items, items.packed[:1], 10, items.ids >= 0, where=where)
 
 
 @pytest.mark.parametrize(

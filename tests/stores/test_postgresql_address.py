@@ -35,6 +35,7 @@ def told_by(address: str) -> str:
         f"postgresql://me@host/codes?password={SECRET}&port=port",
         f"postgresql:{SECRET}",
         f"host=host password='{SECRET}",
+        f"dbname=postgresql://me:{SECRET}@host/codes",
         f"postgresql://me:\udc80{SECRET}@host/codes",
     ],
 )

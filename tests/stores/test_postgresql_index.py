@@ -11,7 +11,7 @@ import pytest
 from hashlearn.search import HammingIndex
 from hashlearn.stores import Batch, Between, StoreError
 from hashlearn.stores.postgresql import PostgresStore
-from hashlearn.stores.postgresql_index import EFFORT, indexed_search
+from hashlearn.stores.postgresql_index import EFFORT, DistinctCodes, indexed_search
 from hashlearn.stores.postgresql_sql import as_bits, statement, where_clause
 from tests.search.brute_force import random_codes
 from tests.stores.every_store import assert_nearest, items_of
@@ -208,6 +208,22 @@ def test_a_failed_build_leaves_the_old_index(store, monkeypatch):
     monkeypatch.setattr("hashlearn.stores.postgresql_index.MEMORY", "select 1 / 0, %(needed)s")
     with pytest.raises(StoreError, match="division by zero"):
         store.build_index()
+    assert store.search(items.packed[:1], 1, effort=40).distances.tolist() == [[0]]
+
+
+def test_where_memory_to_share_is_scarce_one_process_builds_the_index(store, monkeypatch):
+    items = filled(store, repeated_codes())
+    run, failures = DistinctCodes._run, []
+
+    def run_short_of_memory(self, text, **parts):
+        if "hnsw" in text and not failures:
+            failures.append(text)
+            raise psycopg.errors.DiskFull("could not resize shared memory segment")
+        return run(self, text, **parts)
+
+    monkeypatch.setattr(DistinctCodes, "_run", run_short_of_memory)
+    store.build_index()
+    assert failures
     assert store.search(items.packed[:1], 1, effort=40).distances.tolist() == [[0]]
 
 

@@ -166,7 +166,7 @@ def test_a_backend_that_dies_in_a_write_leaves_nothing_of_it(server, store):
 
 
 def test_two_loads_of_the_same_items_at_once_leave_each_once(server):
-    load = Load(server.address, "twice", n_items=5_000)
+    load = Load(server.address, "twice", n_items=1_000, batch_size=100)
     with load.open() as store:
         store.build_index()
     errors: list[BaseException] = []
@@ -180,7 +180,7 @@ def test_two_loads_of_the_same_items_at_once_leave_each_once(server):
                     items.packed[order],
                     items.ids[order],
                     {"name": items.values["name"][order]},
-                    batch_size=500,
+                    batch_size=load.batch_size,
                 )
         except BaseException as error:
             errors.append(error)
@@ -192,3 +192,13 @@ def test_two_loads_of_the_same_items_at_once_leave_each_once(server):
         thread.join()
     assert errors == []
     resume(load)
+
+
+@pytest.mark.parametrize(
+    ("required", "outcome"), [("", pytest.skip.Exception), ("required", pytest.fail.Exception)]
+)
+def test_a_missing_server_skips_tests_unless_it_is_required(monkeypatch, required, outcome):
+    monkeypatch.setenv("HASHLEARN_POSTGRESQL", required)
+    monkeypatch.setattr(VectorServer, "missing_reason", lambda: "it is on holiday")
+    with pytest.raises(outcome, match="no VectorServer: it is on holiday"), running(VectorServer):
+        pass

@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 from hashlearn.bits import check_n_bits
 from hashlearn.progress import track
 from hashlearn.registry import NameTable
-from hashlearn.search.ids import Ids, as_ids
+from hashlearn.search.ids import as_ids
 from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores.batches import Batch, Found, Layout, padded
-from hashlearn.stores.columns import Columns, ColumnType, check_columns, check_values
+from hashlearn.stores.columns import Columns, ColumnType, check_columns
 from hashlearn.stores.errors import StoreError, StoreLostError
 from hashlearn.stores.names import check_name
 from hashlearn.stores.where import Condition, Where, as_conditions
@@ -146,18 +146,16 @@ class Store(ABC):
         verbose : int, default=0
             Whether to show progress.
         """
-        packed = check_packed(packed, self.n_bits, "packed")
         batch_size = check_count(batch_size, "batch_size")
-        known = Ids().appended(len(packed), as_ids(ids))  # raises on wrong ones
-        columns = check_values(values, self.columns, len(packed))
-        batch = Batch(known.values, packed, columns)
-        starts = range(0, len(packed), batch_size)
+        batch = Batch.checked(self._existing(), packed, ids, values)
+        n_items = len(batch.ids)
+        starts = range(0, n_items, batch_size)
         for start in track(starts, "Adding", len(starts), verbose):
             try:
                 self._write(batch.rows(start, start + batch_size))
             except StoreLostError as error:
                 raise StoreLostError(
-                    f"{error} Of {len(packed):,} items {start:,} are stored for certain; add the "
+                    f"{error} Of {n_items:,} items {start:,} are stored for certain; add the "
                     "same again to go on."
                 ) from None
 

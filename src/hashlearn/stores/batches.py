@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from hashlearn.search.ids import NOT_FOUND
+from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
+from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours
-from hashlearn.stores.columns import ColumnType
+from hashlearn.stores.columns import ColumnType, check_values
 
 
 class Batch(NamedTuple):
@@ -26,6 +29,15 @@ class Batch(NamedTuple):
     ids: np.ndarray
     packed: np.ndarray
     values: dict[str, np.ndarray]
+
+    @classmethod
+    def checked(
+        cls, layout: Layout, packed: ArrayLike, ids: Any, values: Mapping[str, Any] | None
+    ) -> Batch:
+        """Return items as users give them, if they fit a layout."""
+        packed = check_packed(packed, layout.n_bits, "packed")
+        known = Ids().appended(len(packed), as_ids(ids))  # raises on wrong ones
+        return cls(known.values, packed, check_values(values, layout.columns, len(packed)))
 
     def rows(self, first: int, stop: int) -> Batch:
         """Return some of the items."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hashlearn.stores.base import Store, register
+from hashlearn.stores.base import MAX_COUNT, Store, register
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.lancedb_arrow import batch_of, found_of, layout_of, schema_of, table_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 READ_SIZE = 10_000  # items per batch of `read`
-MAX_LIMIT = 2**31 - 1  # of results and of partitions, as LanceDB has it
 MAX_PARTITIONS = 4096  # of an index; more make it slow to build
 TIDY_EVERY = 50  # changes of a table, each of which leaves a file
 
@@ -104,16 +103,13 @@ class LanceStore(Store):
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
     ) -> Found:
         with self._told():
-            hits = self._search(query, where).limit(min(k, MAX_LIMIT))
-            if effort is None:
-                hits = hits.bypass_vector_index()
-            else:
-                hits = hits.nprobes(min(effort, MAX_LIMIT))
+            hits = self._search(query, where).limit(k)
+            hits = hits.bypass_vector_index() if effort is None else hits.nprobes(effort)
             return found_of(hits.to_arrow())
 
     def _within(self, query: np.ndarray, radius: int, where: tuple[Condition, ...]) -> Found:
         with self._told():
-            hits = self._search(query, where).bypass_vector_index().limit(MAX_LIMIT)
+            hits = self._search(query, where).bypass_vector_index().limit(MAX_COUNT)
             return found_of(hits.distance_range(upper_bound=radius + 1).to_arrow())
 
     def _count(self, where: tuple[Condition, ...]) -> int:

@@ -47,8 +47,8 @@ def layout_of(schema: pa.Schema, subject: str) -> Layout:
     code: Any = types.get("code")
     if types.get("id") != pa.int64() or not _holds_bytes(code):
         raise StoreError(
-            f"{subject} has id of type {types.get('id')} and code of type {code}: a store takes int64 "
-            "and fixed_size_list of uint8."
+            f"{subject} has id of type {types.get('id')} and code of type {code}: a store takes "
+            "int64 and fixed_size_list of uint8."
         )
     width = code.list_size
     n_bits = int((schema.metadata or {}).get(N_BITS, 8 * width))

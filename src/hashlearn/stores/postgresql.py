@@ -14,9 +14,10 @@ from hashlearn.stores.postgresql_connection import Connection
 from hashlearn.stores.postgresql_copy import as_batch, copy_order, copy_parts
 from hashlearn.stores.postgresql_index import (
     EFFORT,
+    HAS_INDEX,
     DistinctCodes,
     check_effort,
-    has_index,
+    codes_name,
     indexed_search,
 )
 from hashlearn.stores.postgresql_layout import COLUMNS, Column, layout_of
@@ -60,8 +61,11 @@ class PostgresStore(Store):
 
     Any server from PostgreSQL 14 on searches exactly. With the extension pgvector, from 0.8 on,
     `build_index` makes approximate searches too; their `effort` is pgvector's ``hnsw.ef_search``,
-    1 to 1000. A table made by others is taken if it has a column `code` of type ``bit(n)`` and a
-    column `id` of integers with a unique index.
+    1 to 1000. Fill a table first and build its index then: an index makes writing slow. Removed
+    codes stay in it until it is built anew.
+
+    A table made by others is taken if it has a column `code` of type ``bit(n)`` and a column `id`
+    of integers with a unique index.
 
     Parameters
     ----------
@@ -172,8 +176,9 @@ class PostgresStore(Store):
             DistinctCodes(cursor, self.table).build(self.n_bits)
 
     def _has_index(self) -> bool:
-        with self._server.transaction() as cursor:
-            return has_index(cursor, self.table)
+        names = {"table": self.table, "codes": codes_name(self.table)}
+        ((found,),) = self._server.rows(statement(HAS_INDEX), names)
+        return bool(found)
 
     def _found(
         self,

@@ -38,7 +38,8 @@ def read_address(address: str) -> dict[str, str]:
     if given is None or _is_ambiguous(address):
         raise StoreError(MALFORMED)
     settings = {name: str(value) for name, value in given.items() if value is not None}
-    if not re.fullmatch(r"[0-9,]*", settings.get("port", "")):
+    is_port = re.fullmatch(r"[0-9,]*", settings.get("port", ""))
+    if not is_port or "://" in settings.get("dbname", ""):  # it would be shown, as the database
         raise StoreError(MALFORMED)
     return {**DEFAULTS, **settings, "client_encoding": "utf8"}
 

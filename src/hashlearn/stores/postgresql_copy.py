@@ -17,7 +17,6 @@ CHUNK = 10_000  # rows at a time, whatever the size of a batch
 FIXED: dict[ColumnType, str] = {int: ">i8", float: ">f8", bool: "u1"}  # the wire's byte order
 
 
-
 def copy_order(columns: dict[str, ColumnType]) -> list[str]:
     """Return the columns as rows are sent: texts last, as they differ in length.
 

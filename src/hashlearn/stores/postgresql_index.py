@@ -123,8 +123,7 @@ class DistinctCodes:
             self._run(making, body=literal(body))
         needed = n_codes * (BYTES_PER_CODE + n_bits // 8) // 1024
         self._cursor.execute(MEMORY, {"needed": min(needed, MOST_MEMORY)})
-        operators = (vector, "bit_hamming_ops")
-        self._run("create index on {codes} using hnsw (code {operators})", operators=operators)
+        self._make_graph((vector, "bit_hamming_ops"))
         self._run("create index if not exists {by_code} on {table} (code)")
 
     def remove(self) -> None:
@@ -148,6 +147,17 @@ class DistinctCodes:
         self._run("analyze {codes}")
         return n_codes
 
+    def _make_graph(self, operators: tuple[str, str]) -> None:
+        from psycopg.errors import DiskFull, OutOfMemory
+
+        make: LiteralString = "create index on {codes} using hnsw (code {operators})"
+        try:
+            with self._cursor.connection.transaction():  # a savepoint
+                self._run(make, operators=operators)
+        except (DiskFull, OutOfMemory):  # containers have little memory that processes share
+            self._run("set local max_parallel_maintenance_workers = 0")
+            self._run(make, operators=operators)
+
     def _run(self, text: LiteralString, **parts: Part) -> psycopg.Cursor[Any]:
         return self._cursor.execute(statement(text, **self._names, **parts))
 
@@ -155,12 +165,6 @@ class DistinctCodes:
 def codes_name(table: str) -> str:
     """Return the name of the table of distinct codes; the triggers' function has it too."""
     return f"{table}_distinct_codes"
-
-
-def has_index(cursor: psycopg.Cursor[Any], table: str) -> bool:
-    """Tell whether the index is there and kept up to date."""
-    found = cursor.execute(HAS_INDEX, {"table": table, "codes": codes_name(table)}).fetchone()
-    return bool(found and found[0])
 
 
 def indexed_search(table: str, vector: str, where: sql.Composed) -> sql.Composed:

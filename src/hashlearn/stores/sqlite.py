@@ -256,8 +256,8 @@ class SQLiteStore(Store):
 def _as_batch(rows: list[tuple[Any, ...]], columns: dict[str, ColumnType]) -> Batch:
     ids, codes, *values = zip(*rows, strict=True)
     packed = np.frombuffer(b"".join(codes), dtype=np.uint8).reshape(len(rows), -1)
-    arrays = {
-        name: np.array(column, dtype=DTYPES[kind])
+    arrays: dict[str, np.ndarray] = {
+        name: np.array(column, dtype=DTYPES.get(kind, object))
         for (name, kind), column in zip(columns.items(), values, strict=True)
     }
     return Batch(np.array(ids, dtype=np.int64), reverse_bits(packed), arrays)

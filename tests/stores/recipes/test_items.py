@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from hashlearn.stores.batches import Batch
 from hashlearn.stores.recipes import make_layout
-from hashlearn.stores.recipes.items import as_batch, as_code, parts_of
+from hashlearn.stores.recipes.items import as_code, parts_of
 
 CODES = np.zeros((2, 2), dtype=np.uint8)
 
@@ -36,12 +37,12 @@ def test_wrong_layouts_are_refused(n_bits, columns, reason):
 )
 def test_wrong_items_are_refused(packed, ids, values, reason):
     with pytest.raises(ValueError, match=reason):
-        as_batch(make_layout(13, {"digit": int}), packed, ids, values)
+        Batch.checked(make_layout(13, {"digit": int}), packed, ids, values)
 
 
 def test_parts_hold_every_item_once():
     layout, packed = make_layout(8), np.arange(10, dtype=np.uint8)[:, np.newaxis]
-    batch = as_batch(layout, packed, range(10), None)
+    batch = Batch.checked(layout, packed, range(10), None)
     parts = list(parts_of(batch, 4))
     assert [len(part.ids) for part in parts] == [4, 4, 2]
     assert np.array_equal(np.concatenate([part.packed for part in parts]), packed)

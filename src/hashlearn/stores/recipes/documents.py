@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.columns import ColumnType
 from hashlearn.stores.errors import StoreError
-from hashlearn.stores.recipes.items import as_batch, parts_of
+from hashlearn.stores.recipes.items import parts_of
 from hashlearn.stores.where import Condition, OneOf, Where, as_conditions
 
 TYPES: dict[ColumnType, str] = {int: "long", float: "double", str: "keyword", bool: "boolean"}
@@ -75,7 +75,7 @@ def bulk_bodies(
     {"index": {"_id": "7"}}
     {"id": 7, "code": [99, -1]}
     """
-    batch = as_batch(layout, packed, ids, values)
+    batch = Batch.checked(layout, packed, ids, values)
     for name, column in batch.values.items():
         if column.dtype.kind == "f" and not np.isfinite(column).all():
             raise ValueError(f"values of {name!r} hold infinity: JSON takes finite numbers.")

@@ -22,10 +22,10 @@ from numpy.typing import ArrayLike
 from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import unpack_codes
 from hashlearn.stores.base import BATCH_SIZE, check_count
-from hashlearn.stores.batches import Found, Layout
+from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.columns import ColumnType
 from hashlearn.stores.names import check_name
-from hashlearn.stores.recipes.items import as_batch, as_code, parts_of
+from hashlearn.stores.recipes.items import as_code, parts_of
 from hashlearn.stores.where import Condition, OneOf, Where, as_conditions
 
 TYPES: dict[ColumnType, str] = {int: "BIGINT", float: "DOUBLE", str: "VARCHAR", bool: "BOOLEAN"}
@@ -83,7 +83,7 @@ def add(
     names = ", ".join(f'"{name}"' for name in ("id", "code", *layout.columns))
     columns = ", ".join(f"unnest(${place}::{kind}[])" for place, kind in enumerate(kinds, start=1))
     statement = f"INSERT OR REPLACE INTO {_quoted(table)} ({names}) SELECT {columns}"
-    for part in parts_of(as_batch(layout, packed, ids, values), batch_size):
+    for part in parts_of(Batch.checked(layout, packed, ids, values), batch_size):
         given = [part.values[name].tolist() for name in layout.columns]
         codes = _texts(part.packed, layout.n_bits)
         connection.execute(statement, [part.ids.tolist(), codes, *given])

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn.bits import check_n_bits
-from hashlearn.search.ids import Ids, as_ids
 from hashlearn.search.packing import check_packed
 from hashlearn.stores.base import check_count
 from hashlearn.stores.batches import Batch, Layout
-from hashlearn.stores.columns import Columns, check_columns, check_values
+from hashlearn.stores.columns import Columns, check_columns
 
 
 def make_layout(n_bits: int, columns: Columns | None = None) -> Layout:
@@ -37,15 +35,6 @@ def make_layout(n_bits: int, columns: Columns | None = None) -> Layout:
     """
     check_n_bits(n_bits)
     return Layout(int(n_bits), check_columns(columns))
-
-
-def as_batch(
-    layout: Layout, packed: ArrayLike, ids: Any, values: Mapping[str, Any] | None
-) -> Batch:
-    """Return items, if they fit a layout."""
-    packed = check_packed(packed, layout.n_bits, "packed")
-    known = Ids().appended(len(packed), as_ids(ids))  # raises on wrong ones
-    return Batch(known.values, packed, check_values(values, layout.columns, len(packed)))
 
 
 def parts_of(batch: Batch, batch_size: int) -> Iterator[Batch]:

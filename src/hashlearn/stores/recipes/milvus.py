@@ -31,7 +31,7 @@ from hashlearn.stores.base import check_count
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.bit_order import reverse_bits
 from hashlearn.stores.columns import ColumnType
-from hashlearn.stores.recipes.items import as_batch, padded_bits, parts_of
+from hashlearn.stores.recipes.items import padded_bits, parts_of
 from hashlearn.stores.where import Condition, OneOf, Where, as_conditions
 
 BINARY_VECTOR = 100  # numbers of pymilvus' DataType
@@ -117,7 +117,7 @@ def row_batches(
     >>> next(row_batches(make_layout(13), packed, ids=[7]))
     [{'id': 7, 'code': b'\x01\x02'}]
     """
-    batch = as_batch(layout, packed, ids, values)
+    batch = Batch.checked(layout, packed, ids, values)
     return (_rows(part) for part in parts_of(batch, batch_size))
 
 
