@@ -25,11 +25,11 @@ def packed_of(codes):
 class StoreAndModel(RuleBasedStateMachine):
     """A table, and a dictionary that is treated in the same way."""
 
-    def __init__(self, new_store):
+    def __init__(self, engine):
         super().__init__()
-        self.new_store = new_store
+        self.engine = engine
         self.model = {}  # id to code and text
-        self.store = new_store().create(N_BITS, {"name": str})
+        self.store = engine.open("fuzzed").create(N_BITS, {"name": str})
 
     def items(self):
         codes, names = zip(*self.model.values(), strict=True) if self.model else ((), ())
@@ -61,18 +61,22 @@ class StoreAndModel(RuleBasedStateMachine):
 
     @rule()
     def open_again(self):
-        self.store = self.new_store(self.store.table)
+        self.store.close()
+        self.store = self.engine.open("fuzzed")
 
     @invariant()
     def counts_agree(self):
         assert self.store.count() == len(self.model)
 
     def teardown(self):
-        if self.model:
-            assert_same_items(everything(self.store), self.items())
-        self.store.drop()
+        try:
+            if self.model:
+                assert_same_items(everything(self.store), self.items())
+        finally:
+            self.store.drop()
+            self.store.close()
 
 
-def test_a_store_is_a_dictionary(new_store):
+def test_a_store_is_a_dictionary(engine):
     few = settings(max_examples=4, stateful_step_count=12)
-    run_state_machine_as_test(lambda: StoreAndModel(new_store), settings=few)
+    run_state_machine_as_test(lambda: StoreAndModel(engine), settings=few)

@@ -54,7 +54,7 @@ def check_values(
 
 def _as_column(name: str, given: Any, kind: ColumnType, n_items: int) -> np.ndarray:
     # As objects: numpy gives every text of an array the length of the longest.
-    array = np.asarray(given, dtype=object if kind is str else None)
+    array = np.array(given, dtype=object if kind is str else None)
     if array.shape != (n_items,):
         raise ValueError(
             f"values of {name!r} have shape {array.shape}: {n_items} codes take ({n_items},)."
@@ -62,6 +62,7 @@ def _as_column(name: str, given: Any, kind: ColumnType, n_items: int) -> np.ndar
     if kind is str:
         for text in array:
             check_text(text, f"values of {name!r} hold")
+        array[:] = [str(text) for text in array]  # numpy's own texts are of a subclass
         return array
     if n_items and array.dtype.kind not in KINDS[kind]:
         raise ValueError(

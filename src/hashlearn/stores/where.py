@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
@@ -131,8 +132,8 @@ def _value(column: str, kind: ColumnType, given: Any) -> Any:
         )
     if kind is int and not -(2**63) <= value < 2**63:
         raise ValueError(f"where gives column {column!r} the value {value}: it takes 64 bits.")
-    if kind is float and not np.isfinite(float(value)):
+    if kind is float and not abs(value) <= sys.float_info.max:
         raise ValueError(f"where gives column {column!r} the value {value}: it takes finite ones.")
     if kind is str:
         check_text(value, f"where gives column {column!r}")
-    return float(value) if kind is float else value
+    return kind(value)
