@@ -26,7 +26,7 @@ def check_training(measures):
     np.testing.assert_allclose(measures, (1, 1, 2 / 3), atol=1e-12)
 
 
-@pytest.mark.parametrize("loss", ["bre", "ee"])
+@pytest.mark.parametrize("loss", ["bre", pytest.param("ee", marks=pytest.mark.slow)])
 def test_mnist_in_the_papers_setting_with_a_smaller_database(loss, mnist):
     train, test, _, _ = retrieval.run(*mnist, loss, seed=0, n_database=12_000)
     check_training(train)

@@ -315,7 +315,7 @@ def test_what_cannot_be_searched_is_one_sentence(fail, filled, words, sentence):
     ("words", "sentence"),
     [
         (("push", *CODES, "--to", "codes.db"), "an address begins with"),
-        (("push", *CODES, "--to", "redis://h"), "no store is at 'redis:…'"),
+        (("push", *CODES, "--to", "redis://h"), "the address of a store begins with"),
         (("push", *CODES), "Missing option '--to'"),
         (("search", "sqlite:missing.db"), "QUERIES is missing"),
         (("search", "sqlite:missing.db", "codes.npy"), "is not there"),

@@ -38,7 +38,10 @@ def count(address):
         return store.count() if store.exists() else 0
 
 
-@pytest.mark.parametrize(("engine", "package"), [("lancedb", "lancedb"), ("sqlite", "sqlite_vec")])
+@pytest.mark.parametrize(
+    ("engine", "package"),
+    [pytest.param("lancedb", "lancedb", marks=pytest.mark.slow), ("sqlite", "sqlite_vec")],
+)
 def test_an_interrupted_push_keeps_whole_batches_and_says_so(many, tmp_path, engine, package):
     pytest.importorskip(package)
     address = f"{engine}:{tmp_path / 'codes'}"

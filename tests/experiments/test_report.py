@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from hashlearn.experiments.pictures import figure_to_bytes, plot_precision_recall
-from hashlearn.experiments.report import PARTS, render, write_report, writing
+from hashlearn.experiments.report import PARTS, examples, render, write_report, writing
 from hashlearn.experiments.report.png import shrink_png
 from tests.experiments.fake_records import a_record, fake_images, whole_run
 
@@ -24,7 +24,9 @@ def records():
 
 @pytest.fixture(scope="module")
 def report(records):
-    return render(records, command=COMMAND, images_of=fake_images, notes=["A & B"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(examples, "MOST_QUERIES", 1)  # a picture of each image takes long to draw
+        return render(records, command=COMMAND, images_of=fake_images, notes=["A & B"])
 
 
 def test_every_part_has_tables_or_pictures_and_rows(report):

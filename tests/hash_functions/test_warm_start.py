@@ -18,7 +18,7 @@ LARGE = [
 each_large = pytest.mark.parametrize("hash_function", LARGE, ids=str)
 
 
-def problem(n=5000, n_bits=5, dtype=np.uint8):
+def problem(n=2500, n_bits=5, dtype=np.uint8):
     rng = np.random.default_rng(0)
     X = (rng.normal(size=(n, 8)) * 10 + 100).clip(0, 255).astype(dtype)
     codes = np.sin(X @ rng.normal(size=(8, n_bits)) / 20) + rng.normal(size=(n, n_bits)) / 3 > 0

@@ -349,7 +349,7 @@ def test_sampled_pairs_of_labels_say_what_the_labels_say(n, seed):
 @pytest.mark.parametrize("loss", ["splh", "hinge"])
 def test_codes_of_sampled_pairs_are_nearly_as_good_as_those_of_all(loss, monkeypatch):
     X, _ = load_digits(return_X_y=True)
-    affinity = NeighborAffinity.from_data(X[:1200], n_neighbors=36)
+    affinity = NeighborAffinity.from_data(X[:800], n_neighbors=24)
     near = affinity.block(slice(None)) > 0
 
     def quality():

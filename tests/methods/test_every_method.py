@@ -3,12 +3,14 @@
 import inspect
 import re
 import warnings
+from functools import cache, partial
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.manifold import TSNE
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import make_hasher
@@ -30,6 +32,13 @@ def digits():
     return X[:200] / 16, y[:200]
 
 
+@cache
+def fitted(name):
+    """Return a hasher of 11 bits that several tests look at, and none changes."""
+    X, y = load_digits(return_X_y=True)
+    return quick(name, n_bits=11).fit(X[:200] / 16, y[:200])
+
+
 VARIANTS = [
     quick("lsh", n_bits=5).set_params(center=True),
     quick("agh", n_bits=2).set_params(n_layers=1),
@@ -38,11 +47,18 @@ VARIANTS = [
 ]
 
 
+@pytest.fixture
+def few_steps(monkeypatch):
+    """Let t-SNE end early: its steps take nearly all of the time, and no check asks for quality."""
+    monkeypatch.setattr("hashlearn.methods.imh.TSNE", partial(TSNE, max_iter=250))
+
+
 @parametrize_with_checks(
     [*(quick(name, n_bits=2) for name in NAMES), *VARIANTS],
     expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("few_steps")
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -68,8 +84,8 @@ def test_constructors_have_the_same_last_words(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_codes_have_their_shape_and_pack_as_numpy_packs(name, digits):
-    X, y = digits
-    hasher = quick(name, n_bits=11).fit(X, y)
+    X, _ = digits
+    hasher = fitted(name)
     bits = hasher.transform(X)
     assert bits.shape == hasher.codes_.shape == (200, 11)
     assert bits.dtype == hasher.codes_.dtype == np.uint8
@@ -89,16 +105,16 @@ def test_codes_are_better_than_chance(name, digits):
 def test_bits_depend_on_the_seed_alone(name, digits):
     X, y = digits
     many = np.tile(X, (13, 1))  # enough rows for threads
-    first = quick(name, n_bits=8).fit(X, y)
-    again = quick(name, n_bits=8).set_params(n_jobs=2).fit(X.copy(), y.copy())
+    first = fitted(name)
+    again = quick(name, n_bits=11).set_params(n_jobs=2).fit(X.copy(), y.copy())
     np.testing.assert_array_equal(first.codes_, again.codes_)
     np.testing.assert_array_equal(first.decision_function(many), again.decision_function(many))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_row_has_its_bits_whatever_comes_with_it(name, digits):
-    X, y = digits
-    hasher = quick(name, n_bits=8).fit(X, y)
+    X, _ = digits
+    hasher = fitted(name)
     together = hasher.transform(X[:40])
     np.testing.assert_array_equal(
         np.concatenate([hasher.transform(X[i : i + 1]) for i in range(40)]), together
@@ -108,8 +124,8 @@ def test_a_row_has_its_bits_whatever_comes_with_it(name, digits):
 @pytest.mark.parametrize("name", NAMES)
 def test_float32_items_get_about_the_bits_of_float64_ones(name, digits):
     X, y = digits
-    double = quick(name, n_bits=8).fit(X, y).score(X, y)
-    single = quick(name, n_bits=8).fit(X.astype(np.float32), y).score(X.astype(np.float32), y)
+    double = fitted(name).score(X, y)
+    single = quick(name, n_bits=11).fit(X.astype(np.float32), y).score(X.astype(np.float32), y)
     assert abs(double - single) < 0.1
 
 
@@ -268,9 +284,9 @@ def test_unsupervised_methods_do_not_look_at_labels(name, digits):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if METHODS.get(name).card.distance])
 def test_a_method_with_its_own_distance_has_one_that_fits_its_codes(name, digits):
-    X, y = digits
-    hasher = quick(name, n_bits=12).fit(X, y)
-    hasher.distance_.check(12)
+    X, _ = digits
+    hasher = fitted(name)
+    hasher.distance_.check(11)
     packed = hasher.encode(X)
     distances = hasher.distance_.between(packed[:5], packed)
     assert distances.shape == (5, 200)

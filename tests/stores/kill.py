@@ -79,11 +79,13 @@ def kill_during(load: Load, n_batches: int = 4) -> int:
         [sys.executable, "-c", command], cwd=root, stdout=subprocess.PIPE, text=True
     ) as client:
         assert client.stdout is not None
-        for _ in range(n_batches):
+        assert client.stdout.readline() == WRITTEN  # after the time that starting takes
+        duration = 0.0
+        for _ in range(n_batches - 1):
             started = time.monotonic()
             assert client.stdout.readline() == WRITTEN
             duration = time.monotonic() - started
-        time.sleep(duration * np.random.default_rng(load.seed).uniform())
+        time.sleep(duration * np.random.default_rng([load.seed, n_batches]).uniform())
         client.send_signal(signal.SIGKILL)
     assert client.returncode == -signal.SIGKILL
     return n_batches

@@ -1,6 +1,7 @@
 """Any order of adding, removing and asking leaves every store what a dictionary is."""
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -77,6 +78,7 @@ class StoreAndModel(RuleBasedStateMachine):
             self.store.close()
 
 
-def test_a_store_is_a_dictionary(engine):
-    few = settings(max_examples=4, stateful_step_count=12)
-    run_state_machine_as_test(lambda: StoreAndModel(engine), settings=few)
+@pytest.mark.parametrize("n_examples", [4, pytest.param(60, marks=pytest.mark.slow)])
+def test_a_store_is_a_dictionary(engine, n_examples):
+    few_steps = settings(max_examples=n_examples, stateful_step_count=12)
+    run_state_machine_as_test(lambda: StoreAndModel(engine), settings=few_steps)

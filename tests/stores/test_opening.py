@@ -38,7 +38,7 @@ def test_a_server_takes_the_whole_address(scheme):
     [f"mysql://someone:{SECRET}@host", f"someone:{SECRET}@host", "codes.db", "sqlite", "", ":"],
 )
 def test_what_is_no_address_is_refused_without_its_secrets(address):
-    with pytest.raises(ValueError, match="an address begins with 'lancedb:'") as caught:
+    with pytest.raises(ValueError, match="address of a store begins with 'lancedb:'") as caught:
         open_store(address)
     assert SECRET not in str(caught.value)
 

@@ -43,7 +43,7 @@ def test_a_batch_that_is_interrupted_is_not_there(path, monkeypatch, moment):
 
 
 def test_a_client_that_is_killed_leaves_whole_batches(tmp_path):
-    load = Load(f"sqlite:{tmp_path / 'codes.db'}", n_items=8000)
+    load = Load(f"sqlite:{tmp_path / 'codes.db'}")
     n_confirmed = kill_during(load)
     assert_whole_batches(load, at_least=n_confirmed)
     resume(load)

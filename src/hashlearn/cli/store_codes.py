@@ -96,8 +96,9 @@ def _read_store(address: str, table: str, labels: str | None, progress: bool | N
         title = f"{store.table} in {store.place}"
     order = np.argsort(ids)
     index.add(packed[order], ids=ids[order])
-    column = None if values is None else values[order]
-    return Opened(table, title, f"table {title}", index, column)
+    if values is not None:
+        values = values[order].astype(str) if values.dtype == object else values[order]
+    return Opened(table, title, f"table {title}", index, values)
 
 
 def _read_whole(

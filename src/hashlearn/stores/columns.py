@@ -27,12 +27,16 @@ def check_columns(columns: Columns | None) -> dict[str, ColumnType]:
     {'digit': <class 'int'>}
     """
     checked: dict[str, ColumnType] = {}
+    if not isinstance(columns, Mapping | None):
+        raise TypeError(
+            f"columns={columns!r} is no mapping: it takes names and types, as {{'digit': int}}."
+        )
     for name, kind in (columns or {}).items():
         check_name(name, "column")
         taken = [*RESERVED, *map(str.lower, checked)]
         if name.lower() in taken:  # databases differ in whether case matters
             raise ValueError(f"column={name!r} is there already: a table has one of each name.")
-        if kind not in KINDS:
+        if not isinstance(kind, type) or kind not in KINDS:
             raise ValueError(
                 f"column {name!r} has type {kind!r}: it takes int, float, str or bool."
             )

@@ -65,8 +65,9 @@ class LanceStore(Store):
 
     def __init__(self, address: str, table: str = "items") -> None:
         super().__init__(address, table)
+        address = os.fspath(address)
         if not address or "://" in address:
-            raise ValueError(f"address={address!r} is no folder: LanceDB's store takes one.")
+            raise ValueError(f"address={address!r} is no folder: a store in LanceDB takes one.")
         self._folder = Path(address)
         _import_lancedb()
 
@@ -179,7 +180,8 @@ class LanceStore(Store):
         Every change has a number of its own, so that one of several writers does it.
         """
         if version % TIDY_EVERY == 0:
-            with suppress(RuntimeError):  # as when others write: the change itself is stored
+            # It fails when others write meanwhile; the change itself is stored.
+            with suppress(RuntimeError, OSError):
                 table.optimize(cleanup_older_than=age_to_remove(table.list_versions()))
 
     def _told(self) -> AbstractContextManager[None]:

@@ -86,23 +86,21 @@ def batch_of(rows: pa.RecordBatch, layout: Layout) -> Batch:
 
 def found_of(hits: pa.Table) -> Found:
     """Return what a search found."""
-    ids, distances = hits["id"].to_numpy(), hits["_distance"].to_numpy()
-    return Found(ids.astype(np.int64), distances.astype(np.int64))
+    distances = _array(hits, "_distance").to_numpy()
+    return Found(_array(hits, "id").to_numpy(), distances.astype(np.int64))
 
 
-def _array(rows: pa.RecordBatch, name: str) -> pa.Array:
+def _array(rows: pa.RecordBatch | pa.Table, name: str) -> Any:
     column = rows.column(name)
     if column.null_count:
         raise StoreError(f"column {name!r} has entries without a value: a store takes one in each.")
     return column
 
 
-def _holds_bytes(given: pa.DataType | None) -> bool:
+def _holds_bytes(code: Any) -> bool:
     import pyarrow as pa
 
-    return (
-        given is not None and pa.types.is_fixed_size_list(given) and given.value_type == pa.uint8()
-    )
+    return isinstance(code, pa.FixedSizeListType) and code.value_type == pa.uint8()
 
 
 def _kind(given: pa.DataType) -> ColumnType | None:

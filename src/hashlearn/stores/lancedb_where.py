@@ -12,7 +12,7 @@ from hashlearn.stores.where import Condition, OneOf
 if TYPE_CHECKING:
     from lancedb.expr import Expr
 
-ENDS = (None, -(2**63), 2**63 - 1)  # bounds that bind nothing; LanceDB fails on all integers
+FIRST, LAST = -(2**63), 2**63 - 1  # of all integers, a range on which LanceDB fails
 
 
 def expression_of(where: tuple[Condition, ...]) -> Expr | None:
@@ -35,9 +35,11 @@ def _parts(condition: Condition) -> Iterator[Expr]:
     if isinstance(condition, OneOf):
         yield column.isin([_value(value) for value in condition.values])
         return
-    if condition.low not in ENDS[:2]:
+    binds_low = condition.kind is not int or condition.low != FIRST
+    binds_high = condition.kind is not int or condition.high != LAST
+    if condition.low is not None and binds_low:
         yield column >= _value(condition.low)
-    if condition.high not in ENDS[::2]:
+    if condition.high is not None and binds_high:
         yield column <= _value(condition.high)
 
 

@@ -25,17 +25,17 @@ def open_store(address: str, table: str = "items") -> Store:
     --------
     >>> open_store("redis://somewhere")
     Traceback (most recent call last):
-    ValueError: no store is at 'redis:…': an address begins with 'lancedb:', 'postgresql:' or \
-'sqlite:'.
+    ValueError: the address of a store begins with 'lancedb:', 'postgresql:' or 'sqlite:', and \
+this one does not.
     """
-    scheme, colon, rest = address.partition(":")
+    scheme, colon, rest = str(address).partition(":")
     scheme = "postgresql" if scheme == "postgres" else scheme
     if not colon or scheme not in STORES.names():
-        # What follows the scheme may hold a password, and is not repeated.
+        # What was given may hold a password, and is not repeated.
         *others, last = (repr(f"{name}:") for name in STORES.names())
         raise ValueError(
-            f"no store is at '{scheme[:20]}:…': an address begins with {', '.join(others)} or "
-            f"{last}."
+            f"the address of a store begins with {', '.join(others)} or {last}, and this one does "
+            "not."
         )
     store = STORES.get(scheme)
     return store(address if store.takes_address else rest, table)

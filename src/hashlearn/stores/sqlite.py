@@ -35,8 +35,9 @@ class SQLiteStore(Store):
 
     Python's sqlite3 is used where it can load extensions, and apsw elsewhere; `driver` says
     which. A file made here is in WAL mode: others can read while one writes. A file that was
-    there before keeps its mode. Where `driver` is "apsw", do not use the same file through
-    sqlite3 in the same process: they are two copies of SQLite, blind to each other's locks.
+    there before keeps its mode. Do not use the same file through the other package in the same
+    process: they are two copies of SQLite, blind to each other's locks, and sqlite-vec serves
+    only one of them.
 
     Parameters
     ----------
@@ -90,19 +91,26 @@ class SQLiteStore(Store):
             return None  # to open it would make it
         connection = self._connection()
         with connection.transaction():
-            there = self._names_there([self.table, self._codes, TABLES])
+            there = self._names_there(connection)
             if not there - {TABLES}:
                 return None
-            n_bits = None
-            if len(there) == 3:
-                sql = f"select n_bits from {TABLES} where name = ?"
-                n_bits = next((bits for (bits,) in connection.execute(sql, [self.table])), None)
+            n_bits = self._read_n_bits(connection) if len(there) == 3 else None
             if n_bits is None:
                 raise StoreError(
                     f"{self.place} has a table {min(there - {TABLES})!r} that is no table of "
                     "items with codes: take another name."
                 )
             return Layout(n_bits, self._read_columns(connection))
+
+    def _names_there(self, connection: Connection) -> set[str]:
+        """Return which of the three names, in lower case, the database has for something."""
+        sql = "select lower(name) from sqlite_master where lower(name) in (?, ?, ?)"
+        names = [self.table.lower(), self._codes.lower(), TABLES]
+        return {name for (name,) in connection.execute(sql, names)}
+
+    def _read_n_bits(self, connection: Connection) -> int | None:
+        sql = f"select n_bits from {TABLES} where name = ?"
+        return next((n_bits for (n_bits,) in connection.execute(sql, [self.table])), None)
 
     def _read_columns(self, connection: Connection) -> dict[str, ColumnType]:
         kinds = {word: kind for kind, word in TYPES.items()}
@@ -245,12 +253,6 @@ class SQLiteStore(Store):
         if self._opened is None:
             self._opened = Connection(self._path, self.driver, create=create)
         return self._opened
-
-    def _names_there(self, names: list[str]) -> set[str]:
-        """Return those of some names, in lower case, that the database has for something."""
-        sql = "select lower(name) from sqlite_master where lower(name) in (?, ?, ?)"
-        lowered = [name.lower() for name in names]
-        return {name for (name,) in self._connection().execute(sql, lowered)}
 
 
 def _as_batch(rows: list[tuple[Any, ...]], columns: dict[str, ColumnType]) -> Batch:

@@ -1,9 +1,9 @@
 """Exact neighbours of one code in SQLite, by sqlite-vec's k-NN or by a walk through the table.
 
 The k-NN is quick, returns at most 4,096 items, and takes any of those that tie at the end. It
-can be told which ids to look at, but compares them by 32 bits (as of 0.1.9) and misses items
-where ids are far apart. What it leaves open is settled by a walk: the distance of every item
-that fulfils the conditions, one row at a time.
+can be told which ids to look at, but then misses items whose ids are far apart (sqlite-vec
+0.1.9). What it leaves open is settled by a walk: the distance of every item that fulfils the
+conditions, one row at a time.
 """
 
 from __future__ import annotations
