@@ -25,6 +25,7 @@ from hashlearn.inference import CoordinateDescent, Solver, as_inference
 from hashlearn.io import ModelFileError
 from hashlearn.losses import Loss, as_loss, loss_table
 from hashlearn.registry import Registry
+from hashlearn.stores import STORES, Store
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "extending"
@@ -34,6 +35,7 @@ MODULES = {
     "restarts": "inference.md",
     "hadamard_codes": "inference.md",
     "pcah": "method.md",
+    "memory_store": "store.md",
 }
 SUITE = re.compile(r"^```text\n(python -m pytest .+)\n```$", flags=re.MULTILINE)
 EMPTY_CARD = Card(hash_function="", cost="", use="")
@@ -50,7 +52,7 @@ def source_of(name):
 @pytest.fixture
 def registries(monkeypatch):
     """Let what a test registers be forgotten after it."""
-    for registry in Registry.known():
+    for registry in (*Registry.known(), STORES):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
 
 
@@ -184,6 +186,7 @@ def tables(page):
 
 def test_the_table_of_attributes_says_what_the_classes_say():
     bases = {"loss": Loss, "solver": Solver, "hash function": HashFunction, "method": BaseHasher}
+    bases["store"] = Store
     told = {part: set() for part in bases}
     for names, part, _, default in (row for row in tables("index.md") if len(row) == 4):
         for name in re.findall(r"`(\w+)`", names):
@@ -198,7 +201,7 @@ def test_the_table_of_attributes_says_what_the_classes_say():
 def test_every_decorator_that_is_named_registers():
     page = (PAGES / "index.md").read_text()
     named = re.findall(r"^\| [^|]+ \| `(hashlearn\.[\w.]+)` \|$", page, flags=re.MULTILINE)
-    assert len(named) == 8
+    assert len(named) == 9
     for path in named:
         room, _, name = path.rpartition(".")
         register = getattr(import_module(room), name)

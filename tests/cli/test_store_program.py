@@ -1,4 +1,4 @@
-"""`hashlearn store` as a program: Ctrl-C, and a server with a password."""
+"""`hashlearn store` as a program: Ctrl-C, a server that is lost, and passwords."""
 
 import json
 import re
@@ -18,6 +18,7 @@ from hashlearn.stores.base import BATCH_SIZE
 from tests.stores.servers import VectorServer, running
 
 PROGRAM = [sys.executable, "-m", "hashlearn"]
+ADDRESS = "postgresql://ann:s3cret w@rd@nowhere.invalid:5432/db"
 SECONDS = 120  # after which a program that should have ended is taken to hang
 
 
@@ -91,10 +92,8 @@ def test_a_server_is_filled_searched_and_lost_without_its_password_shown(place, 
         run("push", "digits.csv", "--model", "named.hashlearn", "--columns", "digit")
         assert json.loads(run("info", "--json").stdout)["items"] == 200
         assert "Built an index of 200 codes" in run("index").stderr
-        lines = run(
-            "search", "codes.npy", "-k", "1", "--effort", "40", "--json"
-        ).stdout.splitlines()
-        assert [json.loads(line)["distances"] for line in lines] == [[0]] * 200
+        lines = run("search", "codes.npy", "-k", "1", "--effort", "40", "--json").stdout
+        assert [json.loads(line)["distances"] for line in lines.splitlines()] == [[0]] * 200
         (opened,) = open_indexes([server.address], ["items"], "digit", progress=None)
         assert opened.labels.tolist() == place.y.tolist()
         shown += [opened.title, opened.place]
@@ -105,3 +104,37 @@ def test_a_server_is_filled_searched_and_lost_without_its_password_shown(place, 
         for text in shown:
             assert server.password not in text
             assert password not in text
+
+
+@pytest.mark.parametrize("debug", [[], ["--debug"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["store", "push", "codes.npy", "--to", ADDRESS],
+        ["store", "push", "codes.npy", ADDRESS, "--to", "sqlite:a"],
+        ["store", ADDRESS],
+        [ADDRESS],
+        ["store", "search", "codes.npy", ADDRESS],
+        ["store", "search", "sqlite:a", "codes.npy", "-k", ADDRESS],
+        ["store", "search", "sqlite:a", "codes.npy", f"--table{ADDRESS}"],
+        ["store", "search", "sqlite:a", "codes.npy", "--table", ADDRESS],
+        ["store", "info", ADDRESS.replace("gresql", "gersql")],
+        ["explore", "--no-open", "--port", "0", "--index", ADDRESS],
+        ["info", ADDRESS],
+    ],
+)
+def test_a_password_is_never_printed(place, monkeypatch, words, debug):
+    monkeypatch.chdir(place.folder)
+    result = CliRunner().invoke(app, [*debug, *words])
+    assert result.exit_code != 0
+    assert "s3cret" not in result.output
+    if result.exit_code == 2:  # a sentence, not an error for `main` to print
+        assert result.stderr.startswith("hashlearn: ")
+
+
+def test_help_does_not_show_the_address_of_the_environment(monkeypatch):
+    monkeypatch.setenv("HASHLEARN_STORE", ADDRESS)
+    for command in ("push", "search", "info", "index"):
+        text = CliRunner().invoke(app, ["store", command, "--help"]).stdout
+        assert "HASHLEARN_STORE" in text
+        assert "s3cret" not in text

@@ -3,7 +3,6 @@
 import datetime
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -276,24 +275,6 @@ def test_without_the_package_the_extra_is_named(monkeypatch, tmp_path):
         LanceStore(str(tmp_path))
 
 
-def test_ctrl_c_leaves_whole_batches_and_a_store_that_works(store, packed, monkeypatch):
-    store.create(64)
-    write, calls = LanceStore._write, []
-
-    def interrupted(self, batch):
-        calls.append(batch)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        write(self, batch)
-
-    monkeypatch.setattr(LanceStore, "_write", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        store.add(packed, range(300), batch_size=100)
-    assert store.count() == 200
-    store.add(packed, range(300), batch_size=100)
-    assert store.count() == 300
-
-
 def test_threads_may_share_a_store(store, packed):
     store.create(64).add(packed, range(300))
     with ThreadPoolExecutor(8) as pool:
@@ -302,10 +283,3 @@ def test_threads_may_share_a_store(store, packed):
         assert [future.result() for future in adding] == [None] * 8
     assert not np.concatenate(found).any()
     assert store.count() == 308
-
-
-def test_a_table_moves_with_its_folder(store, packed, tmp_path):
-    store.create(64).add(packed, range(300))
-    shutil.move(store.place, tmp_path / "elsewhere")
-    moved = LanceStore(str(tmp_path / "elsewhere"))
-    assert moved.search(packed[9:10], 1).ids.tolist() == [[9]]
