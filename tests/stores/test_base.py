@@ -47,7 +47,7 @@ class Indexed(Watched):
     def _build_index(self):
         self.built = True
 
-    def _has_index(self):
+    def has_index(self):
         return self.built
 
     def _nearest(self, query, k, where, effort):

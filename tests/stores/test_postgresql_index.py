@@ -269,7 +269,7 @@ def test_without_rights_an_administrator_is_asked_for_the_extension(vector_serve
         with PostgresStore(as_owner) as store:
             store.create(8)
             store.build_index()  # an administrator's own attempt creates it
-            assert store._has_index()
+            assert store.has_index()
     finally:
         admin.execute("drop database bare with (force)")
         admin.execute("drop role owner_of_bare")

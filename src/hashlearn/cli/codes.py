@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.models import check_finite, find_features
 from hashlearn.io.items import Block, Items
 from hashlearn.io.items.base import take
@@ -44,6 +43,20 @@ class CodeBlock:
         return CodeBlock(self.start + first, self.packed[first:stop], items, values)
 
 
+class RowValues(Protocol):
+    """What is read along with codes: labels or ids (`ItemValues`), or several things at once."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What to read beside the features."""
+
+    def of_rows(self, others: Mapping[str, np.ndarray], rows: slice) -> Any:
+        """Return the values of some items: `others` has their columns, `rows` their positions."""
+
+    def check_length(self, n_items: int) -> None:
+        """Raise unless there is a value for each of so many items."""
+
+
 class CodeSource:
     """An input of packed codes, or of items and the hasher that encodes them.
 
@@ -56,7 +69,7 @@ class CodeSource:
     n_bits : int, optional
         Bits per code that the input must have; without hasher, all bits of its bytes unless
         given.
-    values : ItemValues, optional
+    values : RowValues, optional
         Labels or ids to be read along.
     """
 
@@ -66,7 +79,7 @@ class CodeSource:
         hasher: BaseHasher | None,
         *,
         n_bits: int | None = None,
-        values: ItemValues | None = None,
+        values: RowValues | None = None,
     ) -> None:
         self.source, self.hasher, self.values = source, hasher, values
         self._others = () if values is None else values.columns

@@ -7,37 +7,26 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.bits import MAX_BITS
-from hashlearn.cli.options import ArrayOption, ModelOption, ProgressOption
+from hashlearn.cli.options import (
+    ArrayOption,
+    BitsOption,
+    CodesArgument,
+    IdsOption,
+    ModelOption,
+    ProgressOption,
+)
 
 EXAMPLE = "hashlearn index digits.csv --model digits.hashlearn --output digits.index"
 
 
 def index(
-    input: Annotated[
-        Path,
-        typer.Argument(
-            metavar="INPUT", help="Packed codes, a .npy file of uint8; or items, with --model."
-        ),
-    ],
+    input: CodesArgument,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="INDEX", help="The index file to write.")
     ],
     model: ModelOption = None,
-    bits: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MAX_BITS, help="Bits per packed code; default: all bits of its bytes."
-        ),
-    ] = None,
-    ids: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN|FILE",
-            help="Ids: a column, an array of the .npz, or a file with an id per item; "
-            "default: 0, 1, 2, ...",
-        ),
-    ] = None,
+    bits: BitsOption = None,
+    ids: IdsOption = None,
     array: ArrayOption = None,
     progress: ProgressOption = None,
 ) -> None:

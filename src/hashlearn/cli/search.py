@@ -7,10 +7,17 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import ArrayOption, ModelOption, ProgressOption
+from hashlearn.cli.options import (
+    DEFAULT_K,
+    ArrayOption,
+    JsonLinesOption,
+    KOption,
+    ModelOption,
+    ProgressOption,
+    RadiusOption,
+)
 
 EXAMPLE = "hashlearn search digits.index queries.csv --model digits.hashlearn -k 5"
-DEFAULT_K = 10
 DEFAULT_OVERSAMPLE = 10
 
 
@@ -25,20 +32,9 @@ def search(
         ),
     ],
     model: ModelOption = None,
-    k: Annotated[
-        int | None,
-        typer.Option("-k", min=1, help=f"Neighbours per query; {DEFAULT_K} unless given."),
-    ] = None,
-    radius: Annotated[
-        int | None,
-        typer.Option(min=0, help="Find all items within this distance, instead of k."),
-    ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print a line per query: its position, ids, distances (or scores)."
-        ),
-    ] = False,
+    k: KOption = None,
+    radius: RadiusOption = None,
+    as_json: JsonLinesOption = False,
     among: Annotated[
         Path | None,
         typer.Option(

@@ -33,11 +33,11 @@ def info(
             "columns": {name: kind.__name__ for name, kind in store.columns.items()},
             "index": _index_in_words(store),
         }
-        description = Description(facts, for_machines={"index": store._has_index()})
+        description = Description(facts, for_machines={"index": store.has_index()})
     typer.echo(description.as_json() if as_json else str(description))
 
 
 def _index_in_words(store: Store) -> str:
     if not store.indexable:
         return "none: searches are exact"
-    return "yes" if store._has_index() else "none: `hashlearn store index` builds one"
+    return "yes" if store.has_index() else "none: `hashlearn store index` builds one"

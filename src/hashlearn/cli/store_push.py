@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -57,8 +57,7 @@ def push(
     source = open_items(input, array)
     hasher = None if model is None else load_hasher(model)
     values = PushedValues(ids, columns, source)
-    beside: Any = values  # has what CodeSource needs of ItemValues
-    codes = CodeSource(source, hasher, n_bits=bits, values=beside)
+    codes = CodeSource(source, hasher, n_bits=bits, values=values)
     with open_store(to, table) as store:
         n_items = push_codes(codes, values, store, progress)
         say(

@@ -1,7 +1,7 @@
 """What every store offers: a table of ids and packed codes, filled and searched.
 
 This file checks, cuts into batches, sorts and pads; an adapter's file speaks to its engine, in
-eight short methods. Codes are handed over in the library's own order, `numpy.packbits`' (first
+short methods. Codes are handed over in the library's own order, `numpy.packbits`' (first
 bit highest), padded with zeros; an adapter turns them into what its engine calls first.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,9 +21,10 @@ from hashlearn.search.ids import as_ids
 from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores.batches import Batch, Found, Layout, padded
+from hashlearn.stores.batches import Batch, Found, Layout, joined, padded
+from hashlearn.stores.checks import check_count
 from hashlearn.stores.columns import Columns, ColumnType, check_columns
-from hashlearn.stores.errors import StoreError, StoreLostError
+from hashlearn.stores.errors import StoreError
 from hashlearn.stores.names import check_name
 from hashlearn.stores.where import Condition, Where, as_conditions
 
@@ -32,7 +32,6 @@ STORES: NameTable[type[Store]] = NameTable("store")
 register = STORES.register
 
 BATCH_SIZE = 50_000  # items per transaction: what a crash can cost, and a second or so of work
-MAX_COUNT = 2**31 - 1  # engines need not know larger numbers
 
 
 class Store(ABC):
@@ -85,7 +84,8 @@ class Store(ABC):
 
     def exists(self) -> bool:
         """Tell whether the table is there."""
-        return self._read_layout() is not None
+        self._layout = self._read_layout()
+        return self._layout is not None
 
     def create(
         self, n_bits: int, columns: Columns | None = None, *, exist_ok: bool = False
@@ -109,10 +109,10 @@ class Store(ABC):
         wanted = Layout(int(n_bits), check_columns(columns))
         there = self._read_layout()
         if there is None:
-            self._create(wanted)
+            there = self._made(wanted)
         elif not exist_ok:
             raise StoreError(f"{self!r} is there already: drop it first, or add to it.")
-        elif there != wanted:
+        if there != wanted:
             raise StoreError(
                 f"{self!r} has {there.in_words()}, and {wanted.in_words()} were asked for."
             )
@@ -147,14 +147,15 @@ class Store(ABC):
             Whether to show progress.
         """
         batch_size = check_count(batch_size, "batch_size")
+        self._layout = None  # another program may have made the table anew
         batch = Batch.checked(self._existing(), packed, ids, values)
         n_items = len(batch.ids)
         starts = range(0, n_items, batch_size)
         for start in track(starts, "Adding", len(starts), verbose):
             try:
                 self._write(batch.rows(start, start + batch_size))
-            except StoreLostError as error:
-                raise StoreLostError(
+            except StoreError as error:
+                raise type(error)(
                     f"{error} Of {n_items:,} items {start:,} are stored for certain; add the "
                     "same again to go on."
                 ) from None
@@ -237,14 +238,7 @@ class Store(ABC):
         check_radius(radius)
         conditions = as_conditions(where, self.columns)
         reach = min(int(radius), self.n_bits)
-        rows = [self._within(query, reach, conditions).in_order() for query in packed]
-        sizes = [len(found.ids) for found in rows]
-        nothing = np.empty(0, dtype=np.int64)
-        return RadiusHits(
-            np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
-            np.concatenate([nothing, *(found.ids for found in rows)]),
-            np.concatenate([nothing, *(found.distances for found in rows)]),
-        )
+        return joined([self._within(query, reach, conditions).in_order() for query in packed])
 
     def count(self, where: Where | None = None) -> int:
         """Return how many items there are, or fulfil a condition.
@@ -263,7 +257,7 @@ class Store(ABC):
         asked of this store.
         """
         self._existing()
-        yield from self._read()
+        return self._read()
 
     def build_index(self) -> None:
         """Build an index for searches with `effort`, or build it anew."""
@@ -271,6 +265,10 @@ class Store(ABC):
             raise StoreError(f"{self!r} has no approximate search: its searches are exact.")
         self._existing()
         self._build_index()
+
+    def has_index(self) -> bool:
+        """Tell whether there is an index for searches with `effort`."""
+        return False
 
     def drop(self) -> None:
         """Remove the table, with its index."""
@@ -325,10 +323,6 @@ class Store(ABC):
         """Build the index; only where `indexable`."""
         raise NotImplementedError
 
-    def _has_index(self) -> bool:
-        """Tell whether there is an index; only where `indexable`."""
-        return False
-
     # What the methods above share.
 
     def _existing(self) -> Layout:
@@ -339,10 +333,21 @@ class Store(ABC):
             raise StoreError(f"{self!r} is not there: create it first.")
         return self._layout
 
+    def _made(self, layout: Layout) -> Layout:
+        """Make the table; another program may do so at the same time."""
+        try:
+            self._create(layout)
+        except StoreError:
+            there = self._read_layout()
+            if there is None:
+                raise
+            return there
+        return layout
+
     def _check_indexed(self) -> None:
         if not self.indexable:
             raise StoreError(f"{self!r} has no approximate search: leave effort out.")
-        if not self._has_index():
+        if not self.has_index():
             raise StoreError(f"{self!r} has no index: build_index makes one, or leave effort out.")
 
     def _k_nearest(
@@ -352,12 +357,3 @@ class Store(ABC):
         if effort is not None and len(found.ids) < k:  # an index may miss items, a scan does not
             found = self._nearest(query, k, where, None)
         return found.in_order()
-
-
-def check_count(count: Any, name: str) -> int:
-    """Return a whole number of at least 1, or the largest that engines take."""
-    if not isinstance(count, Integral) or isinstance(count, bool):
-        raise TypeError(f"{name}={count!r} is not an integer: it takes one of at least 1.")
-    if count < 1:
-        raise ValueError(f"{name}={count} is out of range: it takes at least 1.")
-    return min(int(count), MAX_COUNT)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
 from hashlearn.search.packing import check_packed
-from hashlearn.search.results import Neighbours
+from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores.columns import ColumnType, check_values
 
 
@@ -93,3 +93,13 @@ def padded(rows: list[Found], k: int, n_bits: int) -> Neighbours:
         distances[row, :n_found] = found.distances[:n_found]
         ids[row, :n_found] = found.ids[:n_found]
     return Neighbours(distances, ids)
+
+
+def joined(rows: list[Found]) -> RadiusHits:
+    """Return rows of any length one after the other."""
+    none = Found.of_rows(())
+    return RadiusHits(
+        np.cumsum([0, *(len(found.ids) for found in rows)], dtype=np.int64),
+        np.concatenate([found.ids for found in (none, *rows)]),
+        np.concatenate([found.distances for found in (none, *rows)]),
+    )

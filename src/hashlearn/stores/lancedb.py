@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hashlearn.stores.base import MAX_COUNT, Store, register
+from hashlearn.stores.base import Store, register
 from hashlearn.stores.batches import Batch, Found, Layout
+from hashlearn.stores.checks import MAX_COUNT
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.lancedb_arrow import batch_of, found_of, layout_of, schema_of, table_of
 from hashlearn.stores.lancedb_errors import is_not_found, told_of
@@ -75,6 +76,11 @@ class LanceStore(Store):
     def place(self) -> str:
         """The database's folder."""
         return str(self._folder)
+
+    def has_index(self) -> bool:
+        """Tell whether there is an index for searches with `effort`."""
+        with self._told():
+            return any(index.columns == ["code"] for index in self._table().list_indices())
 
     def _read_layout(self) -> Layout | None:
         with self._told():
@@ -141,10 +147,6 @@ class LanceStore(Store):
             n_partitions = min(max(1, isqrt(table.count_rows())), MAX_PARTITIONS)
             config = IvfFlat(distance_type="hamming", num_partitions=n_partitions)
             table.create_index("code", config=config, replace=True)
-
-    def _has_index(self) -> bool:
-        with self._told():
-            return any(index.columns == ["code"] for index in self._table().list_indices())
 
     @cached_property
     def _database(self) -> DBConnection:

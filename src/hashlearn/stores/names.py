@@ -10,7 +10,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", flags=re.ASCII)
 
 
 def check_name(name: Any, what: str) -> str:
-    """Return the name of a table or a column if every database takes it.
+    """Return the name of a table or a column, if it needs no quoting in any database.
 
     Examples
     --------

@@ -100,6 +100,12 @@ class PostgresStore(Store):
         """Who is connected to which database of which server."""
         return self._server.place
 
+    def has_index(self) -> bool:
+        """Tell whether there is an index for searches with `effort`."""
+        names = {"table": self.table, "codes": codes_name(self.table)}
+        ((found,),) = self._server.rows(statement(HAS_INDEX), names)
+        return bool(found)
+
     def close(self) -> None:
         """End the connection."""
         self._server.close()
@@ -174,11 +180,6 @@ class PostgresStore(Store):
     def _build_index(self) -> None:
         with self._server.transaction() as cursor:
             DistinctCodes(cursor, self.table).build(self.n_bits)
-
-    def _has_index(self) -> bool:
-        names = {"table": self.table, "codes": codes_name(self.table)}
-        ((found,),) = self._server.rows(statement(HAS_INDEX), names)
-        return bool(found)
 
     def _found(
         self,

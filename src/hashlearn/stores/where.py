@@ -104,7 +104,7 @@ def _condition(column: str, wanted: Any, known: Mapping[str, ColumnType]) -> Con
         return _range(column, kind, wanted)
     if isinstance(wanted, np.ndarray):
         wanted = wanted.tolist()
-    if isinstance(wanted, list | tuple | Set):
+    if isinstance(wanted, list | tuple | range | Set):
         return OneOf(column, kind, tuple(_value(column, kind, value) for value in wanted))
     return OneOf(column, kind, (_value(column, kind, wanted),))
 

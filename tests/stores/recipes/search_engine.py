@@ -54,8 +54,14 @@ class SearchEngine:
             hits.sort(key=lambda hit: (-hit["_score"], hit["sort"][1]))
         else:
             hits.sort(key=lambda hit: -hit["_score"])
-        shards = {"total": 1, "failed": 0}
-        return {"timed_out": False, "_shards": shards, "hits": {"hits": hits[: body["size"]]}}
+        found = {"hits": hits[: body["size"]]}
+        counted = body.get("track_total_hits", 10_000)
+        if counted is True:
+            found["total"] = {"value": len(hits), "relation": "eq"}
+        elif counted:
+            more = len(hits) > counted
+            found["total"] = {"value": min(len(hits), counted), "relation": "gte" if more else "eq"}
+        return {"timed_out": False, "_shards": {"total": 1, "failed": 0}, "hits": found}
 
     def _parts(self, body):
         if "knn" in body:  # Elasticsearch's section

@@ -73,7 +73,7 @@ def test_a_score_of_32_bits_tells_every_distance(name, n_bits, seed):
     assert np.array_equal(found.distances, np.sort(distances))
 
 
-@pytest.mark.parametrize("radius", [0, 1, 5, 12, 13, 10**9])
+@pytest.mark.parametrize("radius", [0, 1, 5, 12, 13, 10**400])
 def test_within_finds_all_and_no_more(kind, radius, random):
     layout, packed, ids = make_layout(13), random_codes(random, 200, 13), np.arange(200)
     engine = kind.engine_with(layout, packed, ids)
@@ -81,6 +81,30 @@ def test_within_finds_all_and_no_more(kind, radius, random):
     assert as_lists(kind.recipe.read(layout, answer)) == expected(
         packed[0], packed, ids, radius=radius
     )
+
+
+def test_within_is_whole_or_an_error(kind, random):
+    layout, packed = make_layout(13), random_codes(random, 40, 13)
+    engine = kind.engine_with(layout, packed, np.arange(40))
+    answer = engine.search(kind.recipe.within(layout, packed[0], 13, limit=40))
+    assert len(kind.recipe.read(layout, answer).ids) == 40
+    answer = engine.search(kind.recipe.within(layout, packed[0], 13, limit=39))
+    with pytest.raises(StoreError, match=r"39 of at least 40 items came; .* a smaller radius"):
+        kind.recipe.read(layout, answer)
+
+
+def test_a_count_that_is_cut_is_an_error(kind):
+    found = {"hits": [{"_id": "1", "_score": 1.0}], "total": {"value": 1, "relation": "gte"}}
+    with pytest.raises(StoreError, match="1 of at least 1 items came"):
+        kind.recipe.read(make_layout(8), {"hits": found})
+
+
+@pytest.mark.parametrize("effort", [None, 100])
+def test_the_k_nearest_are_whole_where_there_are_more(kind, effort, random):
+    layout, packed, ids = make_layout(64), random_codes(random, 40, 64), np.arange(40)
+    engine = kind.engine_with(layout, packed, ids)
+    answer = engine.search(kind.recipe.nearest(layout, packed[0], 1, effort=effort))
+    assert as_lists(kind.recipe.read(layout, answer)) == ([0], [0])
 
 
 @pytest.mark.parametrize("effort", [None, 100])

@@ -62,6 +62,7 @@ def test_an_approximate_search_is_written_as_documented():
     assert body == {
         "size": 10,
         "_source": False,
+        "track_total_hits": False,
         "knn": {
             "field": "code",
             "query_vector": SIGNED[0],
@@ -81,6 +82,7 @@ def test_an_exact_search_is_written_as_documented():
     }
     assert np.float32(SCORE) > scored["min_score"] > np.float32((40 - DISTANCE - 1) / 40)
     assert body["size"] == 10_000
+    assert body["track_total_hits"] is True
 
 
 def test_no_least_score_is_negative():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn.search import pack_codes, unpack_codes
+from hashlearn.stores import StoreError
 from hashlearn.stores.recipes import make_layout, milvus
 from tests.search.brute_force import distances_between, random_codes
 from tests.stores.recipes.items import COLUMNS, WHERES, as_lists, expected, values_of
@@ -40,6 +41,10 @@ def answer_to(search, rows):
         yield sorted(hits, key=lambda hit: hit["distance"])[: search["limit"]]
 
 
+def read(search, rows):
+    return milvus.read(search, answer_to(search, rows))
+
+
 @pytest.mark.parametrize("first", range(1, 131, 26))
 def test_codes_come_back_at_their_distances(first):
     for n_bits in range(first, first + 26):
@@ -51,7 +56,7 @@ def test_codes_come_back_at_their_distances(first):
         assert np.array_equal(stored[:, :n_bits], unpack_codes(packed, n_bits))
         assert not stored[:, n_bits:].any()
         search = milvus.nearest(layout, packed[:3], 20)
-        for query, found in zip(packed, milvus.read(answer_to(search, rows)), strict=False):
+        for query, found in zip(packed, read(search, rows), strict=False):
             assert as_lists(found) == expected(query, packed, np.arange(20))
 
 
@@ -62,12 +67,35 @@ def test_documented_bits_become_the_documented_byte():
     assert row == {"id": 1, "code": bytes([0b11011001, 0b00101010])}
 
 
-@pytest.mark.parametrize("radius", [0, 2, 13, 10**9])
+@pytest.mark.parametrize("radius", [0, 2, 13, 10**400])
 def test_within_excludes_the_next_distance(radius, random):
     layout, packed, ids = make_layout(13), random_codes(random, 100, 13), np.arange(100)
     rows = all_rows(layout, packed, ids)
-    (found,) = milvus.read(answer_to(milvus.within(layout, packed[:1], radius), rows))
+    (found,) = read(milvus.within(layout, packed[:1], radius), rows)
     assert as_lists(found) == expected(packed[0], packed, ids, radius=radius)
+
+
+def test_within_is_whole_or_an_error(random):
+    layout, packed = make_layout(13), random_codes(random, 40, 13)
+    rows = all_rows(layout, packed, np.arange(40))
+    (found,) = read(milvus.within(layout, packed[:1], 13, limit=41), rows)
+    assert len(found.ids) == 40
+    with pytest.raises(StoreError, match=r"limit=40 allows, .* a smaller radius"):
+        read(milvus.within(layout, packed[:1], 13, limit=40), rows)
+
+
+def test_one_query_of_many_that_is_cut_is_an_error(random):
+    layout, packed = make_layout(64), random_codes(random, 40, 64)
+    packed[1:10] = packed[1]
+    rows = all_rows(layout, packed, np.arange(40))
+    with pytest.raises(StoreError, match="limit=9 allows"):
+        read(milvus.within(layout, packed[:3], 0, limit=9), rows)
+    assert len(read(milvus.within(layout, packed[:3], 0, limit=10), rows)) == 3
+
+
+def test_no_query_has_no_items():
+    search = milvus.within(make_layout(8), ZEROS[:0], 8)
+    assert milvus.read(search, []) == []
 
 
 @pytest.mark.parametrize("where", WHERES)
@@ -78,7 +106,7 @@ def test_where_is_fulfilled_and_holds_no_values(where, random):
     rows = all_rows(layout, packed, ids, values)
     search = milvus.nearest(layout, packed[:1], n, given_where)
     assert not set("'\"\\") & set(search["filter"])
-    (found,) = milvus.read(answer_to(search, rows))
+    (found,) = read(search, rows)
     assert as_lists(found) == expected(packed[0], packed, ids, allowed=fulfilled(values, ids))
 
 
@@ -91,10 +119,33 @@ def test_indexes_are_described_as_documented():
     assert search["search_params"]["params"] == {"nprobe": 10}
 
 
+def test_a_range_search_of_clusters_takes_its_own_effort():
+    """In range searches Milvus reads no `nprobe`: it has another word for when to end."""
+    search = milvus.within(make_layout(8), ZEROS, 5, effort=10)
+    wanted = {"radius": 6, "max_empty_result_buckets": 10}
+    assert search["search_params"]["params"] == wanted
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["in", "AND", "True", "null", "threshold", "json_contains_any", "ST_DWITHIN"],
+)
+def test_words_of_filters_are_no_columns(word):
+    with pytest.raises(ValueError, match=f"column '{word}' is a word of Milvus' filters"):
+        milvus.fields(make_layout(8, {"digit": int, word: int}))
+
+
+def test_names_that_hold_words_of_filters_are_columns():
+    names = ["inner", "order", "notes", "contains", "json_contains_none", "is", "between"]
+    columns = milvus.fields(make_layout(8, dict.fromkeys(names, int)))[2:]
+    assert [field["field_name"] for field in columns] == names
+
+
 @pytest.mark.parametrize(
     ("call", "reason"),
     [
         (lambda: milvus.index(n_lists=0), "n_lists=0"),
+        (lambda: milvus.within(make_layout(8), ZEROS, 1, effort=0), "effort=0"),
         (
             lambda: milvus.nearest(make_layout(8), np.zeros(1, dtype=np.uint8), 1),
             "queries has shape",

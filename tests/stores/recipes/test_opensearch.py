@@ -16,8 +16,7 @@ def test_an_index_is_described_as_documented():
                     "type": "knn_vector",
                     "dimension": 16,
                     "data_type": "binary",
-                    "space_type": "hamming",
-                    "method": {"name": "hnsw", "engine": "faiss"},
+                    "method": {"name": "hnsw", "engine": "faiss", "space_type": "hamming"},
                 },
                 "price": {"type": "double"},
                 "name": {"type": "keyword"},
@@ -31,6 +30,7 @@ def test_an_approximate_search_is_written_as_documented():
     assert opensearch.nearest(layout, QUERY, 2, {"digit": [3, 5]}, effort=100) == {
         "size": 2,
         "_source": False,
+        "track_total_hits": False,
         "query": {
             "knn": {
                 "code": {
@@ -56,6 +56,7 @@ def test_an_exact_search_is_written_as_documented():
     assert scored["script"] == script
     assert 1 / 4 < scored["min_score"] < 1 / 3
     assert body["size"] == 10_000
+    assert body["track_total_hits"] is True
 
 
 def test_documented_hits_are_read():

@@ -1,22 +1,20 @@
-"""What OpenSearch and Elasticsearch have in common: documents, filters and answers in JSON."""
+"""What OpenSearch and Elasticsearch store: documents in JSON, the same for both."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.stores.batches import Batch, Found, Layout
+from hashlearn.stores.batches import Batch, Layout
 from hashlearn.stores.columns import ColumnType
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.recipes.items import parts_of
-from hashlearn.stores.where import Condition, OneOf, Where, as_conditions
 
 TYPES: dict[ColumnType, str] = {int: "long", float: "double", str: "keyword", bool: "boolean"}
-MAX_HITS = 10_000  # both engines' index.max_result_window, unless an index sets another
 
 
 def properties(layout: Layout, code: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +103,7 @@ def check_bulk(answer: Mapping[str, Any]) -> int:
     StoreError
         With the first reason.
     """
-    _check_accepted(answer)
+    check_accepted(answer)
     outcomes = [outcome for item in answer["items"] for outcome in item.values()]
     failed = [outcome for outcome in outcomes if "error" in outcome]
     if failed:
@@ -116,52 +114,7 @@ def check_bulk(answer: Mapping[str, Any]) -> int:
     return len(outcomes)
 
 
-def matching(layout: Layout, where: Where | None) -> dict[str, Any] | None:
-    """Return a query for the documents that fulfil all conditions; None if there are none."""
-    conditions = as_conditions(where, layout.columns)
-    return {"bool": {"filter": [_clause(one) for one in conditions]}} if conditions else None
-
-
-def _clause(condition: Condition) -> dict[str, Any]:
-    if isinstance(condition, OneOf):
-        one_of = {"terms": {condition.column: list(condition.values)}}
-        return one_of if condition.values else {"match_none": {}}
-    bounds = {"gte": condition.low, "lte": condition.high}
-    given = {name: bound for name, bound in bounds.items() if bound is not None}
-    return {"range": {condition.column: given}}
-
-
-def exact_search(
-    script: dict[str, Any],
-    query: dict[str, Any] | None,
-    size: int,
-    min_score: float | None = None,
-) -> dict[str, Any]:
-    """Return a search that scores every document by a script, equal ones by id."""
-    scored: dict[str, Any] = {"query": query or {"match_all": {}}, "script": script}
-    if min_score is not None:
-        scored["min_score"] = min_score
-    return {
-        "size": size,
-        "_source": False,
-        "track_scores": True,
-        "sort": [{"_score": "desc"}, {"id": "asc"}],
-        "query": {"script_score": scored},
-    }
-
-
-def read_hits(answer: Mapping[str, Any], as_distances: Callable[[np.ndarray], np.ndarray]) -> Found:
-    """Return ids and distances of an answer that is whole."""
-    _check_accepted(answer)
-    if answer.get("timed_out") or answer.get("_shards", {}).get("failed"):
-        raise StoreError("the answer is not whole: the search ran out of time, or a shard failed.")
-    hits = answer["hits"]["hits"]
-    ids = np.array([int(hit["_id"]) for hit in hits], dtype=np.int64)
-    scores = np.array([hit["_score"] for hit in hits], dtype=np.float64)
-    return Found(ids, np.rint(as_distances(scores)).astype(np.int64)).in_order()
-
-
-def _check_accepted(answer: Mapping[str, Any]) -> None:
+def check_accepted(answer: Mapping[str, Any]) -> None:
     """Raise if a whole request was refused."""
     if "error" in answer:
         raise StoreError(f"the request is refused: {_reason(answer['error'])}.")

@@ -21,8 +21,9 @@ from numpy.typing import ArrayLike
 
 from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import unpack_codes
-from hashlearn.stores.base import BATCH_SIZE, check_count
+from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Batch, Found, Layout
+from hashlearn.stores.checks import check_count
 from hashlearn.stores.columns import ColumnType
 from hashlearn.stores.names import check_name
 from hashlearn.stores.recipes.items import as_code, parts_of

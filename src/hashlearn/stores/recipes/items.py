@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from hashlearn.bits import check_n_bits
 from hashlearn.search.packing import check_packed
-from hashlearn.stores.base import check_count
 from hashlearn.stores.batches import Batch, Layout
+from hashlearn.stores.checks import check_count
 from hashlearn.stores.columns import Columns, check_columns
 
 

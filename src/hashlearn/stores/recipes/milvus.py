@@ -3,9 +3,11 @@
 A byte's lowest bit is the first (bit i is ``1 << (i % 8)`` of byte ``i // 8`` in [1]_), the other
 way round than in packed codes. So the bits of each byte are reversed, which changes no distance,
 and codes are padded with zeros to whole bytes. Indexes are BIN_FLAT [2]_, or BIN_IVF_FLAT with
-`nlist` and `nprobe` [3]_. A range search finds ``range_filter <= d < radius`` for HAMMING [4]_.
-Values of filters go apart from their text, in `filter_params` [5]_. A search returns at most 16,384
-items per query, and texts have at most 65,535 bytes [6]_.
+`nlist` and `nprobe` [3]_. A range search finds ``range_filter <= d < radius`` for HAMMING [4]_; of
+BIN_IVF_FLAT it looks at one cluster after the other, until `max_empty_result_buckets` of them had
+nothing to give [5]_. Values of filters go apart from their text, in `filter_params` [6]_, and
+columns cannot be named as the words of that text are [7]_. A search returns at most 16,384 items
+per query, and texts have at most 65,535 bytes [8]_.
 
 References
 ----------
@@ -13,12 +15,15 @@ References
 .. [2] Milvus documentation, "BIN_FLAT".
 .. [3] Milvus documentation, "BIN_IVF_FLAT".
 .. [4] Milvus documentation, "Range Search".
-.. [5] Milvus documentation, "Filter Templating".
-.. [6] Milvus documentation, "Milvus Limits".
+.. [5] Milvus API reference, "search()".
+.. [6] Milvus documentation, "Filter Templating".
+.. [7] Grammar of filters, internal/parser/planparserv2/Plan.g4 of milvus-io/milvus.
+.. [8] Milvus documentation, "Milvus Limits".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -27,10 +32,11 @@ from numpy.typing import ArrayLike
 
 from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import check_packed
-from hashlearn.stores.base import check_count
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.bit_order import reverse_bits
+from hashlearn.stores.checks import check_count
 from hashlearn.stores.columns import ColumnType
+from hashlearn.stores.errors import StoreError
 from hashlearn.stores.recipes.items import padded_bits, parts_of
 from hashlearn.stores.where import Condition, OneOf, Where, as_conditions
 
@@ -42,6 +48,13 @@ TYPES: dict[ColumnType, dict[str, int]] = {
     bool: {"datatype": 1},
 }
 MAX_HITS = 16_384
+FILTER_WORDS = re.compile(
+    "and|or|not|in|like|exists|true|false|null|interval|iso|threshold|minimum_should_match"
+    "|(text|phrase)_match|match_(all|any|least|most|exact)|random_sample|element_filter"
+    "|(json|array)_contains(_all|_any)?|array_length"
+    "|st_(equals|touches|overlaps|crosses|contains|intersects|within|dwithin|isvalid)",
+    flags=re.IGNORECASE,
+)
 
 
 def fields(layout: Layout) -> list[dict[str, Any]]:
@@ -60,6 +73,11 @@ def fields(layout: Layout) -> list[dict[str, Any]]:
     {'field_name': 'id', 'datatype': 5, 'is_primary': True}
     {'field_name': 'code', 'datatype': 100, 'dim': 16}
     """
+    for name in layout.columns:
+        if FILTER_WORDS.fullmatch(name):
+            raise ValueError(
+                f"column {name!r} is a word of Milvus' filters: it takes a name that is none."
+            )
     return [
         {"field_name": "id", **TYPES[int], "is_primary": True},
         {"field_name": "code", "datatype": BINARY_VECTOR, "dim": padded_bits(layout)},
@@ -151,7 +169,7 @@ def nearest(
     effort : int, optional
         Clusters of BIN_IVF_FLAT to look at (`nprobe`); BIN_FLAT looks at all items.
     """
-    params = {} if effort is None else {"nprobe": check_count(effort, "effort")}
+    params = _given("nprobe", effort)
     return _search(layout, queries, check_count(k, "k"), params, where)
 
 
@@ -162,8 +180,11 @@ def within(
     where: Where | None = None,
     *,
     limit: int = MAX_HITS,
+    effort: int | None = None,
 ) -> dict[str, Any]:
     """Return what ``client.search("items", **within)`` takes for all items within a distance.
+
+    It is exact with BIN_FLAT only: with BIN_IVF_FLAT, items may be missing.
 
     Parameters
     ----------
@@ -172,28 +193,52 @@ def within(
     radius : int
         The largest distance, at least 0.
     limit : int, default=16384
-        The most items per query. If so many come, there may be more.
+        The most items per query. If so many come, :func:`read` raises: there may be more.
+    effort : int, optional
+        Clusters of BIN_IVF_FLAT without an item within the distance, after which the search ends
+        (`max_empty_result_buckets`); BIN_FLAT looks at all items.
     """
     check_radius(radius)
     params = {"radius": min(int(radius), layout.n_bits) + 1}  # which is excluded
+    params |= _given("max_empty_result_buckets", effort)
     return _search(layout, queries, check_count(limit, "limit"), params, where)
 
 
-def read(answer: Iterable[Iterable[Mapping[str, Any]]]) -> list[Found]:
+def read(search: Mapping[str, Any], answer: Iterable[Iterable[Mapping[str, Any]]]) -> list[Found]:
     """Return the ids and distances of each query, by distance and then by id.
 
     Parameters
     ----------
+    search : mapping
+        What :func:`nearest` or :func:`within` returned.
     answer : iterable of iterable of mapping
-        What ``client.search`` returned.
+        What ``client.search("items", **search)`` returned.
+
+    Raises
+    ------
+    StoreError
+        If items within the distance may be missing.
 
     Examples
     --------
-    >>> read([[{"id": 7, "distance": 3.0}]])
+    >>> from hashlearn.stores.recipes import make_layout
+    >>> search = nearest(make_layout(8), np.zeros((1, 1), dtype=np.uint8), k=1)
+    >>> read(search, [[{"id": 7, "distance": 3.0}]])
     [Found(ids=array([7]), distances=array([3]))]
     """
     rows = [[(hit["id"], round(hit["distance"])) for hit in hits] for hits in answer]
+    longest, limit = max(map(len, rows), default=0), search["limit"]
+    if "radius" in search["search_params"]["params"] and longest >= limit:
+        raise StoreError(
+            f"as many items came for a query as limit={limit} allows, and there may be more: "
+            "search within a smaller radius."
+        )
     return [Found.of_rows(found).in_order() for found in rows]
+
+
+def _given(name: str, effort: int | None) -> dict[str, int]:
+    """Return an effort under the name that Milvus has for it, if there is one."""
+    return {} if effort is None else {name: check_count(effort, "effort")}
 
 
 def _search(
