@@ -73,7 +73,7 @@ def test_a_score_of_32_bits_tells_every_distance(name, n_bits, seed):
     assert np.array_equal(found.distances, np.sort(distances))
 
 
-@pytest.mark.parametrize("radius", [0, 1, 5, 12, 13, 10**400])
+@pytest.mark.parametrize("radius", [0, 1, 5, 12, 13, pytest.param(10**400, id="huge")])
 def test_within_finds_all_and_no_more(kind, radius, random):
     layout, packed, ids = make_layout(13), random_codes(random, 200, 13), np.arange(200)
     engine = kind.engine_with(layout, packed, ids)
