@@ -12,7 +12,7 @@ from hashlearn.search import pack_codes
 from hashlearn.search.results import Neighbours
 from hashlearn.stores import Batch, Store
 from tests.search.brute_force import distances_between, random_codes
-from tests.stores.kill import taken
+from tests.stores.items import taken
 
 EXACT_TIES = "lowest ids"
 
@@ -57,16 +57,6 @@ def store_with(new_store: Callable[..., Store], items: Batch, n_bits: int) -> St
     store: Store = new_store().create(n_bits, columns)
     store.add(items.packed, items.ids, items.values)
     return store
-
-
-def everything(store: Store) -> Batch:
-    """Return all items of a table that has some, with the types that reading gives."""
-    batches = list(store.read())
-    return Batch(
-        np.concatenate([batch.ids for batch in batches]),
-        np.concatenate([batch.packed for batch in batches]),
-        {name: np.concatenate([part.values[name] for part in batches]) for name in store.columns},
-    )
 
 
 def queries_for(packed: np.ndarray, n_bits: int, n: int = 4) -> np.ndarray:

@@ -21,6 +21,7 @@ import numpy as np
 
 from hashlearn.search import pack_codes
 from hashlearn.stores import Batch, Store, open_store
+from tests.stores.items import assert_same_items, everything, taken
 
 WRITTEN = "a batch is written\n"
 
@@ -116,36 +117,3 @@ def resume(load: Load) -> None:
         distances, ids = store.search(items.packed[some], k=1)
         np.testing.assert_array_equal(ids[:, 0], items.ids[some])
         assert not distances.any()
-
-
-def everything(store: Store) -> Batch:
-    """Return all items of a store in one batch."""
-    batches = list(store.read())
-    width = -(-store.n_bits // 8)
-    return Batch(
-        np.concatenate([np.empty(0, dtype=np.int64), *(batch.ids for batch in batches)]),
-        np.concatenate(
-            [np.empty((0, width), dtype=np.uint8), *(batch.packed for batch in batches)]
-        ),
-        {
-            name: np.concatenate([[], *(batch.values[name] for batch in batches)])
-            for name in store.columns
-        },
-    )
-
-
-def taken(items: Batch, rows: np.ndarray) -> Batch:
-    """Return some items: those at some positions, or of a mask."""
-    values = {name: column[rows] for name, column in items.values.items()}
-    return Batch(items.ids[rows], items.packed[rows], values)
-
-
-def assert_same_items(items: Batch, others: Batch) -> None:
-    """Check that two batches hold the same items, in whatever order."""
-    items = taken(items, np.argsort(items.ids))
-    others = taken(others, np.argsort(others.ids))
-    np.testing.assert_array_equal(items.ids, others.ids)
-    np.testing.assert_array_equal(items.packed, others.packed)
-    assert items.values.keys() == others.values.keys()
-    for name, column in items.values.items():
-        np.testing.assert_array_equal(column, others.values[name])

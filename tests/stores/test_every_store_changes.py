@@ -9,11 +9,10 @@ from tests.search.brute_force import random_codes
 from tests.stores.every_store import (
     assert_nearest,
     assert_within,
-    everything,
     items_of,
     store_with,
 )
-from tests.stores.kill import assert_same_items, taken
+from tests.stores.items import assert_same_items, everything, taken
 
 ENDS = np.array([-(2**63), -(2**63) + 1, -2, 0, 2**53 + 1, 2**63 - 2, 2**63 - 1])
 WRONG_IDS = [

@@ -5,8 +5,14 @@ import pytest
 
 from hashlearn.stores import Between, Store, StoreError
 from tests.stores.conftest import Engine
-from tests.stores.every_store import CODES, assert_nearest, items_of, store_with
-from tests.stores.kill import taken
+from tests.stores.every_store import (
+    CODES,
+    assert_nearest,
+    assert_within,
+    items_of,
+    store_with,
+)
+from tests.stores.items import taken
 
 MAXIMAL = 1000  # what every engine takes
 
@@ -61,11 +67,12 @@ def test_all_effort_finds_all_neighbours(indexing, new_store, kind):
     items = items_with_digits(kind)
     store = indexed(new_store, items)
     queries = np.concatenate([items.packed[:5], ~items.packed[5:8]])
-    for k in (1, 10):
+    for k in (1, 10, 10**12):
         found = store.search(queries, k, effort=MAXIMAL)
         exact = store.search(queries, k)
         np.testing.assert_array_equal(found.distances, exact.distances)
     assert_nearest(store, items, queries, 10)  # an index changes no exact search
+    assert_within(store, items, queries, 20)
 
 
 def test_little_effort_finds_as_many(indexing, new_store):

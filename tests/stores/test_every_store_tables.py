@@ -7,8 +7,8 @@ import pytest
 
 from hashlearn.stores import Store, StoreError
 from tests.search.brute_force import random_codes
-from tests.stores.every_store import assert_nearest, everything, items_of
-from tests.stores.kill import assert_same_items
+from tests.stores.every_store import assert_nearest, items_of
+from tests.stores.items import assert_same_items, everything
 
 RESERVED = ["select", "order", "group", "user", "table", "index", "values", "where", "primary"]
 COLUMNS = {"digit": int, "weight": float, "name": str, "flag": bool}

@@ -245,7 +245,12 @@ def test_an_exact_search_does_not_use_the_index(store, packed, monkeypatch):
     assert "ANN" not in plan.bypass_vector_index().explain_plan()
     used = []
     search = LanceStore._search
-    monkeypatch.setattr(LanceStore, "_search", lambda *args: used.append(search(*args)) or used[-1])
+
+    def keeping(*args, **how):
+        used.append(search(*args, **how))
+        return used[-1]
+
+    monkeypatch.setattr(LanceStore, "_search", keeping)
     store.search(packed[:1], 5)
     store.radius_search(packed[:1], 5)
     assert len(used) == 2

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hashlearn.search import pack_codes
-from tests.stores.every_store import assert_within, everything, items_of
-from tests.stores.kill import assert_same_items
+from tests.stores.every_store import assert_within, items_of
+from tests.stores.items import assert_same_items, everything
 
 TELLING = 40  # single bits that are tried in long codes: all would be dear
 

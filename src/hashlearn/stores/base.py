@@ -107,12 +107,10 @@ class Store(ABC):
         """
         check_n_bits(n_bits)
         wanted = Layout(int(n_bits), check_columns(columns))
-        there = self._read_layout()
-        if there is None:
-            there = self._made(wanted)
-        elif not exist_ok:
+        there = self._read_layout() or self._make(wanted)
+        if there is not None and not exist_ok:
             raise StoreError(f"{self!r} is there already: drop it first, or add to it.")
-        if there != wanted:
+        if there not in (None, wanted):
             raise StoreError(
                 f"{self!r} has {there.in_words()}, and {wanted.in_words()} were asked for."
             )
@@ -333,8 +331,8 @@ class Store(ABC):
             raise StoreError(f"{self!r} is not there: create it first.")
         return self._layout
 
-    def _made(self, layout: Layout) -> Layout:
-        """Make the table; another program may do so at the same time."""
+    def _make(self, layout: Layout) -> Layout | None:
+        """Make the table; return its layout if another program was quicker."""
         try:
             self._create(layout)
         except StoreError:
@@ -342,7 +340,7 @@ class Store(ABC):
             if there is None:
                 raise
             return there
-        return layout
+        return None
 
     def _check_indexed(self) -> None:
         if not self.indexable:

@@ -15,7 +15,6 @@ import numpy as np
 
 from hashlearn.stores.base import Store, register
 from hashlearn.stores.batches import Batch, Found, Layout
-from hashlearn.stores.checks import MAX_COUNT
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.lancedb_arrow import batch_of, found_of, layout_of, schema_of, table_of
 from hashlearn.stores.lancedb_errors import is_not_found, told_of
@@ -69,7 +68,7 @@ class LanceStore(Store):
         address = os.fspath(address)
         if not address or "://" in address:
             raise ValueError(f"address={address!r} is no folder: a store in LanceDB takes one.")
-        self._folder = Path(address)
+        self._folder = Path(address).absolute()  # the program may change its folder
         _import_lancedb()
 
     @property
@@ -110,13 +109,13 @@ class LanceStore(Store):
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
     ) -> Found:
         with self._told():
-            hits = self._search(query, where).limit(k)
+            hits = self._search(query, where, at_most=k)
             hits = hits.bypass_vector_index() if effort is None else hits.nprobes(effort)
             return found_of(hits.to_arrow())
 
     def _within(self, query: np.ndarray, radius: int, where: tuple[Condition, ...]) -> Found:
         with self._told():
-            hits = self._search(query, where).bypass_vector_index().limit(MAX_COUNT)
+            hits = self._search(query, where).bypass_vector_index()
             return found_of(hits.distance_range(upper_bound=radius + 1).to_arrow())
 
     def _count(self, where: tuple[Condition, ...]) -> int:
@@ -126,7 +125,7 @@ class LanceStore(Store):
                 return int(table.count_rows())
             # LanceDB's own count takes a condition as text of SQL only.
             rows = table.search().where(condition).select(["id"])
-            return sum(batch.num_rows for batch in rows.to_batches())
+            return sum(batch.num_rows for batch in rows.to_batches(READ_SIZE))
 
     def _read(self) -> Iterator[Batch]:
         layout = self._existing()
@@ -167,14 +166,22 @@ class LanceStore(Store):
         table = self._table_if_there()
         if table is None:
             raise StoreError(f"{self!r} is not there any more: it was dropped meanwhile.")
+        if self._layout not in (None, layout_of(table.schema, repr(self))):
+            raise StoreError(f"{self!r} was made anew meanwhile: open it again.")
         return table
 
-    def _search(self, query: np.ndarray, where: tuple[Condition, ...]) -> LanceVectorQueryBuilder:
-        search: Any = self._table().search(query, vector_column_name="code")
+    def _search(
+        self, query: np.ndarray, where: tuple[Condition, ...], at_most: int | None = None
+    ) -> LanceVectorQueryBuilder:
+        table = self._table()
+        search: Any = table.search(query, vector_column_name="code")
         condition = expression_of(where)
         if condition is not None:
             search = search.where(condition, prefilter=True)
-        return search.distance_type("hamming").select(["id", "_distance"])
+        # Memory for so many is taken at once, and the program dies if there is not enough.
+        n_items = max(1, table.count_rows())
+        limit = n_items if at_most is None else min(at_most, n_items)
+        return search.distance_type("hamming").select(["id", "_distance"]).limit(limit)
 
     def _tidy(self, table: Table, version: int) -> None:
         """Join small files, take new items into the index and remove what nobody reads, at times.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hashlearn.stores.base import STORES, Store
 
 
@@ -38,7 +40,7 @@ this one does not.
             "not."
         )
     store = STORES.get(scheme)
-    return store(address if store.takes_address else rest, table)
+    return store(address if store.takes_address else os.path.expanduser(rest), table)
 
 
 def is_store_address(text: str) -> bool:

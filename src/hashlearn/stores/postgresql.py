@@ -14,15 +14,15 @@ from hashlearn.stores.postgresql_connection import Connection
 from hashlearn.stores.postgresql_copy import as_batch, copy_order, copy_parts
 from hashlearn.stores.postgresql_index import (
     EFFORT,
-    HAS_INDEX,
     DistinctCodes,
     check_effort,
-    codes_name,
+    drop_with_index,
     indexed_search,
 )
 from hashlearn.stores.postgresql_layout import COLUMNS, Column, layout_of
+from hashlearn.stores.postgresql_parts import find_parts
 from hashlearn.stores.postgresql_sql import TYPES, as_bits, joined, literal, statement, where_clause
-from hashlearn.stores.postgresql_vector import need_vector
+from hashlearn.stores.postgresql_vector import find_vector, need_vector
 from hashlearn.stores.where import Condition
 
 if TYPE_CHECKING:
@@ -61,11 +61,15 @@ class PostgresStore(Store):
 
     Any server from PostgreSQL 14 on searches exactly. With the extension pgvector, from 0.8 on,
     `build_index` makes approximate searches too; their `effort` is pgvector's ``hnsw.ef_search``,
-    1 to 1000. Fill a table first and build its index then: an index makes writing slow. Removed
-    codes stay in it until it is built anew.
+    1 to 1000. Fill a table first and build its index then: an index makes writing slow. While it
+    is built others read, and wait to write; at the end searches with `effort` wait for a moment.
+    The index is a second table, ``<table>_distinct_codes`` if that name is free, which triggers
+    fill: who searches with `effort` needs the right to SELECT from it. Removed codes stay in it
+    until it is built anew, and rows that no trigger sees are missing until then: those that
+    logical replication brings, or that came while triggers were switched off.
 
     A table made by others is taken if it has a column `code` of type ``bit(n)`` and a column `id`
-    of integers with a unique index.
+    of integers with a unique index. To add items takes the right to make temporary tables.
 
     Parameters
     ----------
@@ -102,12 +106,12 @@ class PostgresStore(Store):
 
     def has_index(self) -> bool:
         """Tell whether there is an index for searches with `effort`."""
-        names = {"table": self.table, "codes": codes_name(self.table)}
-        ((found,),) = self._server.rows(statement(HAS_INDEX), names)
-        return bool(found)
+        with self._server.cursor() as cursor:
+            parts = find_parts(cursor, self.table)
+        return parts is not None and parts.is_ready
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection, and reads that are not at their end; the store is not used after."""
         self._server.close()
 
     def _read_layout(self) -> Layout | None:
@@ -174,12 +178,11 @@ class PostgresStore(Store):
 
     def _drop(self) -> None:
         with self._server.transaction() as cursor:
-            DistinctCodes(cursor, self.table).remove()
-            cursor.execute(statement("drop table {table}", table=self.table))
+            drop_with_index(cursor, self.table)
 
     def _build_index(self) -> None:
         with self._server.transaction() as cursor:
-            DistinctCodes(cursor, self.table).build(self.n_bits)
+            DistinctCodes(cursor, self.table).build()
 
     def _found(
         self,
@@ -190,11 +193,12 @@ class PostgresStore(Store):
     ) -> Found:
         """Return what an exact search finds."""
         clause, of_clause = where_clause(where)
-        vector = self._server.vector
-        distance = statement(DISTANCE, vector=vector) if vector else statement(PLAIN_DISTANCE)
-        search = statement(text, table=self.table, distance=distance, where=clause)
-        code = as_bits(query, self.n_bits)
-        return Found.of_rows(self._server.rows(search, {**of_clause, **values, "query": code}))
+        values = {**of_clause, **values, "query": as_bits(query, self.n_bits)}
+        with self._server.cursor() as cursor:
+            vector = find_vector(cursor)
+            distance = statement(DISTANCE, vector=vector) if vector else statement(PLAIN_DISTANCE)
+            search = statement(text, table=self.table, distance=distance, where=clause)
+            return Found.of_rows(cursor.execute(search, values).fetchall())
 
     def _nearest_indexed(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int
@@ -203,8 +207,10 @@ class PostgresStore(Store):
         clause, values = where_clause(where)
         values |= {"query": as_bits(query, self.n_bits), "k": k}
         with self._server.transaction() as cursor:
-            vector = self._server.vector or need_vector(cursor)  # it may be newer than we are
-            search = indexed_search(self.table, vector, clause)
+            # Nobody may rename the table between the look at its parts and the search.
+            cursor.execute(statement("lock table {table} in access share mode", table=self.table))
+            parts = find_parts(cursor, self.table)
+            search = indexed_search(parts, need_vector(cursor), clause)
             cursor.execute(EFFORT, {"effort": str(effort)})
             return Found.of_rows(cursor.execute(search, values).fetchall())
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from hashlearn.stores.errors import StoreError
 
-# Unless the address says otherwise: a network that went away is noticed within a minute.
+# Unless the address says otherwise: a server that is away is noticed within a minute.
 DEFAULTS = {
     "fallback_application_name": "hashlearn",
     "keepalives_idle": "30",
@@ -14,10 +15,13 @@ DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "60000",
 }
+CONNECT_TIMEOUT = "30"  # seconds
 MALFORMED = (
     "the address of PostgreSQL is malformed: it takes postgresql://user:password@host:port/database"
-    ", with / @ : % in a name or a password written as %2F %40 %3A %25."
+    ", with / @ : % in a name or a password written as %2F %40 %3A %25; of several hosts each has a "
+    "port, or none."
 )
+SHORTEST_HIDDEN = 8  # a shorter password may be a part of many words, which would be mangled
 
 
 def read_address(address: str) -> dict[str, str]:
@@ -38,10 +42,12 @@ def read_address(address: str) -> dict[str, str]:
     if given is None or _is_ambiguous(address):
         raise StoreError(MALFORMED)
     settings = {name: str(value) for name, value in given.items() if value is not None}
-    is_port = re.fullmatch(r"[0-9,]*", settings.get("port", ""))
-    if not is_port or "://" in settings.get("dbname", ""):  # it would be shown, as the database
+    shown = settings.get("host", "") + settings.get("dbname", "")
+    is_port = re.fullmatch(r",*|\d+(,\d+)*", settings.get("port", ""), re.ASCII)
+    if not is_port or "@" in shown or "://" in shown:  # a part of a password, most likely
         raise StoreError(MALFORMED)
-    return {**DEFAULTS, **settings, "client_encoding": "utf8"}
+    limit = os.environ.get("PGCONNECT_TIMEOUT", CONNECT_TIMEOUT)
+    return {**DEFAULTS, "connect_timeout": limit, **settings, "client_encoding": "utf8"}
 
 
 def place_of(settings: dict[str, str]) -> str:
@@ -65,8 +71,23 @@ def place_of(settings: dict[str, str]) -> str:
     return f"postgresql://{user}@{host}:{known.get('port')}/{known.get('dbname', user)}"
 
 
+def without_password(text: str, settings: dict[str, str]) -> str:
+    """Return what the opening of a connection says, without the password.
+
+    PostgreSQL's client quotes hosts, users, databases and options, and never a password. This is
+    for one that was taken for something else too.
+
+    Examples
+    --------
+    >>> without_password("no host 'topsecret'", {"password": "topsecret"})
+    "no host '…'"
+    """
+    password = settings.get("password", "")
+    return text.replace(password, "…") if len(password) >= SHORTEST_HIDDEN else text
+
+
 def _is_ambiguous(address: str) -> bool:
     """Tell whether a password with a bare @ or / would be taken for a host or a database."""
     _, is_url, rest = address.partition("://")
-    user, at, place = rest.partition("?")[0].partition("@")
-    return bool(is_url) and bool(at) and ("@" in place or "/" in user)
+    before, _, _ = rest.rpartition("@")
+    return bool(is_url) and ("@" in before or "/" in before)

@@ -8,8 +8,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hashlearn.stores.errors import StoreError, StoreLostError
-from hashlearn.stores.postgresql_address import place_of, read_address
-from hashlearn.stores.postgresql_vector import find_vector
+from hashlearn.stores.postgresql_address import place_of, read_address, without_password
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,20 +35,22 @@ class Connection:
             ) from error
         self._settings: dict[str, Any] = {**read_address(address)}
         self._open: psycopg.Connection[Any] | None = None
-        self.vector: str | None = None  # the schema that holds pgvector, as of the last opening
+        self._streams: set[psycopg.Connection[Any]] = set()
+        self._closed = False
         self._turn = threading.Lock()  # two threads' statements must not share a transaction
         self.place = place_of(self._settings)
 
     def rows(self, query: sql.Composed, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         """Return the answer to one statement, which is a transaction by itself."""
-        with self._cursor() as cursor:
+        with self.cursor() as cursor:
             return cursor.execute(query, values).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[psycopg.Cursor[Any]]:
         """Yield a cursor; what is done with it is kept if all goes well, and undone otherwise."""
-        with self._cursor() as cursor:
-            cursor.execute("begin")
+        with self.cursor() as cursor:
+            # Whatever the server's default: after a wait for a lock it sees what others did.
+            cursor.execute("begin isolation level read committed")
             try:
                 yield cursor
                 cursor.execute("commit")
@@ -68,16 +69,23 @@ class Connection:
             self._as_store_errors(connection),
             connection.cursor("hashlearn", binary=True) as cursor,
         ):
-            cursor.execute(query)  # from here on it is the table of this moment
-            yield cursor
+            self._streams.add(connection)
+            try:
+                cursor.execute(query)  # from here on it is the table of this moment
+                yield cursor
+            finally:
+                self._streams.discard(connection)
 
     def close(self) -> None:
-        """End the connection."""
-        if self._open is not None:
-            self._open.close()
+        """End the connection and all streams, for good."""
+        self._closed = True
+        for connection in (self._open, *self._streams):
+            if connection is not None:
+                connection.close()
 
     @contextmanager
-    def _cursor(self) -> Iterator[psycopg.Cursor[Any]]:
+    def cursor(self) -> Iterator[psycopg.Cursor[Any]]:
+        """Yield a cursor of which every statement is a transaction by itself."""
         with self._turn:
             connection = self._opened()
             with self._as_store_errors(connection), connection.cursor(binary=True) as cursor:
@@ -91,20 +99,21 @@ class Connection:
             self._open.close()
         if self._open is None or self._open.closed:
             self._open = self._connect(autocommit=True)
-            with self._as_store_errors(self._open), self._open.cursor() as cursor:
-                self.vector = find_vector(cursor)
         return self._open
 
     def _connect(self, autocommit: bool) -> psycopg.Connection[Any]:
         import psycopg
 
+        if self._closed:
+            raise self._closed_error()
         try:
             # Prepared statements would not survive a pool between this client and the server.
             connection = psycopg.connect(
                 **self._settings, autocommit=autocommit, prepare_threshold=None
             )
         except (psycopg.Error, UnicodeError) as error:
-            raise StoreError(f"{self.place} cannot be opened: {self._reason(error)}.") from None
+            reason = without_password(_reason(error), self._settings)
+            raise StoreError(f"{self.place} cannot be opened: {reason}.") from None
         version = connection.info.server_version // 10_000
         if version < OLDEST:
             connection.close()
@@ -118,22 +127,26 @@ class Connection:
         try:
             yield
         except psycopg.Error as error:
-            reason = self._reason(error)
+            reason = _reason(error)
+            if self._closed:
+                raise self._closed_error() from None
             if connection.closed:
                 raise StoreLostError(
                     f"The connection to {self.place} was lost: {reason}."
                 ) from None
             raise StoreError(f"{self.place} does not do this: {reason}.") from None
 
-    def _reason(self, error: Exception) -> str:
-        """Return what an error says, in one line and without the password."""
-        diagnostics = getattr(error, "diag", None)
-        text = getattr(diagnostics, "message_primary", None) or str(error)
-        lines = [line.strip(" -\t") for line in text.splitlines()]
-        first = next((line for line in lines if line and not line.endswith(":")), "no reason given")
-        reason = first.rpartition(" failed: ")[2].removeprefix("FATAL:").strip(" .")
-        password = self._settings.get("password")
-        return reason.replace(password, "…") if password else reason
+    def _closed_error(self) -> StoreError:
+        return StoreError(f"The store in {self.place} was closed: open another one.")
+
+
+def _reason(error: Exception) -> str:
+    """Return what an error says, in one line."""
+    diagnostics = getattr(error, "diag", None)
+    text = getattr(diagnostics, "message_primary", None) or str(error)
+    lines = [line.strip(" -\t") for line in text.splitlines()]
+    first = next((line for line in lines if line and not line.endswith(":")), "no reason given")
+    return first.rpartition(" failed: ")[2].removeprefix("FATAL:").strip(" .")
 
 
 def _undo(connection: psycopg.Connection[Any]) -> None:

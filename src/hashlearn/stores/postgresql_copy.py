@@ -83,6 +83,12 @@ def _with_texts(rows: np.ndarray, texts: list[np.ndarray]) -> bytes:
 def as_batch(rows: Sequence[tuple[Any, ...]], layout: Layout) -> Batch:
     """Return rows of (id, code, values…), of which the code is in its binary form."""
     ids, codes, *columns = zip(*rows, strict=True)
+    n_bits = int.from_bytes(codes[0][:4], "big")
+    if n_bits != layout.n_bits:
+        raise StoreError(
+            f"the table was made anew, with codes of {n_bits} bits instead of {layout.n_bits}: "
+            "open the store again."
+        )
     raw = np.frombuffer(b"".join(codes), dtype=np.uint8).reshape(len(rows), -1)
     values = {
         name: _as_column(name, kind, column)

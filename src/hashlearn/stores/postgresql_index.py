@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, LiteralString
 
 from hashlearn.stores.errors import StoreError
+from hashlearn.stores.postgresql_parts import MARK, Parts, find_parts, free_name
 from hashlearn.stores.postgresql_sql import literal, statement
 from hashlearn.stores.postgresql_vector import need_vector
 
@@ -22,37 +23,22 @@ if TYPE_CHECKING:
     from hashlearn.stores.postgresql_sql import Part
 
 MAX_EFFORT = 1000  # pgvector's limit for hnsw.ef_search
-MARK = "hashlearn: the distinct codes of a table, for approximate search"
 BYTES_PER_CODE = 1200  # what a graph takes in memory while it is built, beside the code itself
 MOST_MEMORY = 2**20  # kB
 
-SCHEMA = """
-select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-where pg_class.oid = to_regclass(quote_ident(%(table)s))
-"""
-IS_STRANGE = """
-select from pg_class
-where relnamespace = to_regnamespace(quote_ident(%(schema)s)) and relname = %(name)s
-    and obj_description(oid, 'pg_class') is distinct from %(mark)s
-"""
-HAS_INDEX = """
-select count(*) = 2 and exists (
-    select from pg_index
-    join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
-    where indrelid = to_regclass(quote_ident(%(codes)s)) and amname = 'hnsw' and indisvalid
-)
-from pg_trigger
-where tgrelid = to_regclass(quote_ident(%(table)s)) and tgenabled <> 'D'
-    and tgname in ('hashlearn_insert', 'hashlearn_update')
-"""
 MEMORY = """
 select set_config('maintenance_work_mem', greatest(
     pg_size_bytes(current_setting('maintenance_work_mem')) / 1024, %(needed)s
 )::text, true)
 """
+CODES: tuple[LiteralString, ...] = (
+    "create table {codes} as select code from {table} with no data",
+    "alter table {codes} add primary key (code)",
+    "comment on table {codes} is {mark}",
+)
 # Others' rights stay as they are: who may write items need not have rights on the codes.
 FUNCTION: LiteralString = """
-create function {codes}() returns trigger language plpgsql security definer
+create or replace function {codes}() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as {body}
 """
 # Sorted, so that two writers of the same codes wait for each other and never in a circle.
@@ -63,12 +49,37 @@ begin
     return null;
 end
 """
-TRIGGERS: tuple[LiteralString, LiteralString] = (
-    "create trigger hashlearn_insert after insert on {table} referencing new table as new_items "
-    "for each statement execute function {codes}()",
-    "create trigger hashlearn_update after update on {table} referencing new table as new_items "
-    "for each statement execute function {codes}()",
+# Nobody else makes a trigger of it, whose table might bring code of its own; to fire needs no
+# right. "Always", so that sessions count too in which other triggers are silent.
+TRIGGERS: tuple[LiteralString, ...] = (
+    "revoke execute on function {codes}() from public",
+    "create or replace trigger hashlearn_insert after insert on {table} "
+    "referencing new table as new_items for each statement execute function {codes}()",
+    "create or replace trigger hashlearn_update after update on {table} "
+    "referencing new table as new_items for each statement execute function {codes}()",
+    "alter table {table} enable always trigger hashlearn_insert, "
+    "enable always trigger hashlearn_update",
 )
+FILL: tuple[LiteralString, ...] = (
+    "insert into {codes} select distinct code from {table} where code is not null "
+    "on conflict do nothing",
+    "delete from {codes} as gone "
+    "where not exists (select from {table} as item where item.code = gone.code)",
+    "analyze {codes}",
+)
+GRAPHS = """
+select relname from pg_index
+join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
+where indrelid = to_regclass(format('%%I.%%I', %(schema)s::text, %(name)s::text))
+    and amname = 'hnsw'
+"""
+IS_BY_CODE = """
+select from pg_index
+join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
+join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+where indrelid = to_regclass(format('%%I.%%I', %(schema)s::text, %(name)s::text))
+    and amname = 'btree' and attname = 'code' and indisvalid and indpred is null
+"""
 # Strict, so that the first k are the nearest; the order comes from the index, nothing is sorted.
 # No bitmaps: of a code with a million items only the first few are looked at.
 EFFORT = """
@@ -92,84 +103,87 @@ limit %(k)s
 
 
 class DistinctCodes:
-    """The index of one table, as it is built and removed within a transaction.
+    """The index of one table, as it is built within a transaction.
+
+    Building locks the table against writers at once and never asks for more of it, so that
+    readers go on. Searches with effort go on too, on the old graph, until it is dropped: the
+    last thing that is done.
 
     Parameters
     ----------
     cursor : Cursor
-        In a transaction.
+        In a transaction that sees what others commit while it waits.
     table : str
         A table that is there.
     """
 
     def __init__(self, cursor: psycopg.Cursor[Any], table: str) -> None:
         self._cursor = cursor
-        (schema,) = cursor.execute(SCHEMA, {"table": table}).fetchone() or ("public",)
-        self._names: dict[str, Part] = {
-            "table": (schema, table),
-            "codes": (schema, codes_name(table)),
-            "by_code": f"{table}_by_code",
-        }
-        self._own = {"schema": schema, "name": codes_name(table), "mark": MARK}
+        self._operators = (need_vector(cursor), "bit_hamming_ops")
+        cursor.execute(statement("lock table {table} in share row exclusive mode", table=table))
+        self._parts = _alone(find_parts(cursor, table), table)
+        self._codes = self._parts.codes or free_name(cursor, self._parts.items)
+        self._names: dict[str, Part] = {"table": self._parts.items, "codes": self._codes}
 
-    def build(self, n_bits: int) -> None:
-        """Build the index, or build it anew; meanwhile others can read, and wait to write."""
-        vector = need_vector(self._cursor)
-        self._run("lock table {table} in share row exclusive mode")
-        self.remove()
-        n_codes = self._make_codes(n_bits)
+    def build(self) -> None:
+        """Build the index, or build it anew with what is right of the old one."""
+        if self._parts.codes is not None and not self._parts.fits:
+            self._run("drop table {codes}")
+        if not self._parts.fits:
+            self._run_all(CODES, mark=literal(MARK))
         body = statement(BODY, **self._names).as_string(self._cursor)
-        for making in (FUNCTION, *TRIGGERS):
-            self._run(making, body=literal(body))
-        needed = n_codes * (BYTES_PER_CODE + n_bits // 8) // 1024
+        self._run_all((FUNCTION, *TRIGGERS), body=literal(body))
+        self._run_all(FILL)
+        if not self._rows(IS_BY_CODE, self._parts.items):
+            self._run("create index on {table} (code)")
+        old = self._rows(GRAPHS, self._codes)
+        self._allow_memory()
+        self._make_graph()
+        for (name,) in old:
+            self._run("drop index {graph}", graph=(self._codes[0], name))
+
+    def _allow_memory(self) -> None:
+        ((n_codes,),) = self._run("select count(*) from {codes}").fetchall()
+        needed = n_codes * (BYTES_PER_CODE + self._parts.n_bits // 8) // 1024
         self._cursor.execute(MEMORY, {"needed": min(needed, MOST_MEMORY)})
-        self._make_graph((vector, "bit_hamming_ops"))
-        self._run("create index if not exists {by_code} on {table} (code)")
 
-    def remove(self) -> None:
-        """Remove the codes and the triggers, if they are there."""
-        if self._cursor.execute(IS_STRANGE, self._own).fetchone() is not None:
-            raise StoreError(
-                f"table {self._own['name']!r} has the name that the index takes: rename that table."
-            )
-        self._run("drop trigger if exists hashlearn_insert on {table}")
-        self._run("drop trigger if exists hashlearn_update on {table}")
-        self._run("drop function if exists {codes}()")
-        self._run("drop table if exists {codes}")
-
-    def _make_codes(self, n_bits: int) -> int:
-        self._run("create table {codes} (code bit({m}) primary key)", m=literal(n_bits))
-        self._run("comment on table {codes} is {mark}", mark=literal(MARK))
-        filled = self._run(
-            "insert into {codes} select distinct code from {table} where code is not null"
-        )
-        n_codes = filled.rowcount
-        self._run("analyze {codes}")
-        return n_codes
-
-    def _make_graph(self, operators: tuple[str, str]) -> None:
+    def _make_graph(self) -> None:
         from psycopg.errors import DiskFull, OutOfMemory
 
         make: LiteralString = "create index on {codes} using hnsw (code {operators})"
         try:
             with self._cursor.connection.transaction():  # a savepoint
-                self._run(make, operators=operators)
+                self._run(make, operators=self._operators)
         except (DiskFull, OutOfMemory):  # containers have little memory that processes share
             self._run("set local max_parallel_maintenance_workers = 0")
-            self._run(make, operators=operators)
+            self._run(make, operators=self._operators)
+
+    def _rows(self, text: LiteralString, of: tuple[str, str]) -> list[tuple[Any, ...]]:
+        return self._cursor.execute(text, {"schema": of[0], "name": of[1]}).fetchall()
+
+    def _run_all(self, texts: tuple[LiteralString, ...], **parts: Part) -> None:
+        for text in texts:
+            self._run(text, **parts)
 
     def _run(self, text: LiteralString, **parts: Part) -> psycopg.Cursor[Any]:
         return self._cursor.execute(statement(text, **self._names, **parts))
 
 
-def codes_name(table: str) -> str:
-    """Return the name of the table of distinct codes; the triggers' function has it too."""
-    return f"{table}_distinct_codes"
+def drop_with_index(cursor: psycopg.Cursor[Any], table: str) -> None:
+    """Drop a table, and what its index is made of."""
+    cursor.execute(statement("lock table {table} in access exclusive mode", table=table))
+    parts = find_parts(cursor, table)
+    cursor.execute(statement("drop table {table}", table=parts.items if parts else table))
+    if parts and parts.codes:  # the triggers have gone with the table
+        cursor.execute(statement("drop function {codes}()", codes=parts.codes))
+        cursor.execute(statement("drop table {codes}", codes=parts.codes))
 
 
-def indexed_search(table: str, vector: str, where: sql.Composed) -> sql.Composed:
+def indexed_search(parts: Parts | None, vector: str, where: sql.Composed) -> sql.Composed:
     """Return the statement that searches the index; it takes `query` and `k`."""
-    return statement(NEAREST, table=table, codes=codes_name(table), vector=vector, where=where)
+    if parts is None or parts.codes is None or not parts.is_ready:
+        raise StoreError("the table has lost its index meanwhile: build_index makes one.")
+    return statement(NEAREST, table=parts.items, codes=parts.codes, vector=vector, where=where)
 
 
 def check_effort(effort: int) -> None:
@@ -178,3 +192,15 @@ def check_effort(effort: int) -> None:
         raise ValueError(
             f"effort={effort} is out of range: in PostgreSQL it takes 1 to {MAX_EFFORT}."
         )
+
+
+def _alone(parts: Parts | None, table: str) -> Parts:
+    """Return the parts of a table whose rows all come by its own name; raise if it is another."""
+    if parts is None:
+        raise StoreError(f"table {table!r} is not there any more: create it first.")
+    if not parts.is_alone:
+        raise StoreError(
+            f"table {table!r} has or is a partition or an heir of another, through which rows come "
+            "unseen: an index takes a table by itself."
+        )
+    return parts

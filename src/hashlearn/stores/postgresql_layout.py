@@ -22,7 +22,7 @@ order by attnum
 """
 KINDS: dict[str, ColumnType] = {
     **dict.fromkeys(("bigint", "integer", "smallint"), int),
-    **dict.fromkeys(("double precision", "real"), float),
+    "double precision": float,  # no real: its 0.1 is not equal to a 0.1 that is asked for
     **dict.fromkeys(("text", "character varying"), str),
     "boolean": bool,
 }

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 OLDEST = (0, 8)  # the version that brought iterative scans
 INSTALLED = """
-select nspname, extversion
+select nspname, extversion, has_schema_privilege(extnamespace, 'usage')
 from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
 where extname = 'vector'
 """
 
 
 def find_vector(cursor: psycopg.Cursor[Any]) -> str | None:
-    """Return the schema that holds pgvector; None if it is not there, or too old."""
-    found = cursor.execute(INSTALLED).fetchone()
-    return found[0] if found and _version(found[1]) >= OLDEST else None
+    """Return the schema that holds pgvector; None if it is not there, not open, or too old."""
+    schema, version, is_open = cursor.execute(INSTALLED).fetchone() or (None, "", False)
+    return schema if is_open and _version(version) >= OLDEST else None
 
 
 def need_vector(cursor: psycopg.Cursor[Any]) -> str:
@@ -31,6 +31,11 @@ def need_vector(cursor: psycopg.Cursor[Any]) -> str:
         raise StoreError(
             f"an index needs pgvector {'.'.join(map(str, OLDEST))} or later, and this database has "
             f"{found[1]}: ask an administrator to run ALTER EXTENSION vector UPDATE."
+        )
+    if found and not found[2]:
+        raise StoreError(
+            "an index needs pgvector, and this user may not use it: ask an administrator to run "
+            f"GRANT USAGE ON SCHEMA {found[0]}."
         )
     return found[0] if found else _create_vector(cursor)
 
