@@ -16,12 +16,16 @@ import sys
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+
+if TYPE_CHECKING:
+    import psycopg
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -33,6 +37,10 @@ SETTINGS = {
 }
 SIGNALS = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 PATIENCE = 60  # seconds, for a machine that is very busy
+WAITING = """
+select pid from pg_stat_activity
+where application_name = 'hashlearn' and wait_event_type = 'Lock'
+"""
 
 
 class Server(ABC):
@@ -76,11 +84,13 @@ class Server(ABC):
         return f"postgresql://postgres:{password}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
-        """Start the server, at the port that it had, and wait until it answers."""
+        """Start the server, at the port that it had if any, and wait until it answers."""
         deadline = time.monotonic() + PATIENCE
+        had = self.port
         while not self._try_to_start(deadline):
             if time.monotonic() > deadline:
                 raise RuntimeError(f"the server does not start:\n{self.log()}")
+            self.port = had  # one that nobody knows yet is exchanged
 
     def stop(self, mode: str = "fast") -> None:
         """Stop the server: "smart", "fast" or "immediate", as pg_ctl has it."""
@@ -211,6 +221,19 @@ def running(kind: type[Server]) -> Iterator[Server]:
         yield server
     finally:
         server.close()
+
+
+def wait_until(condition: Callable[[], Any]) -> Any:
+    """Ask until the answer is not nothing; return it."""
+    deadline = time.monotonic() + PATIENCE
+    while not (answer := condition()):
+        assert time.monotonic() < deadline
+    return answer
+
+
+def wait_for_waiting(observer: psycopg.Connection[Any]) -> int:
+    """Wait until a store waits for a lock; return the process that serves it."""
+    return wait_until(lambda: observer.execute(WAITING).fetchone())[0]
 
 
 def _missing_driver() -> str | None:

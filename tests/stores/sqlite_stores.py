@@ -9,7 +9,8 @@ import pytest
 
 from hashlearn.stores import StoreError
 from hashlearn.stores.sqlite import SQLiteStore
-from hashlearn.stores.sqlite_connection import Connection, choose_driver
+from hashlearn.stores.sqlite_connection import Connection
+from hashlearn.stores.sqlite_drivers import choose_driver
 from tests.search.brute_force import random_codes
 
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from hashlearn.stores import Between, StoreError
+from hashlearn.stores import Between, StoreError, StoreLostError
 from hashlearn.stores.postgresql import PostgresStore
 from tests.search.brute_force import random_codes
 from tests.stores.every_store import assert_nearest, items_of
@@ -50,7 +50,8 @@ def test_a_table_made_by_others_is_taken(store, admin):
     make(
         admin,
         "id integer generated always as identity unique, made date, code bit(5), "
-        'size smallint, weight real, name varchar(9), ok boolean, "a b%s" text, '
+        'size smallint, weight double precision, name varchar(9), ok boolean, "a b%s" text, '
+        "rounded real, "  # as a float it would not be what was asked for
         "twice integer generated always as (size * 2) stored",
     )
     admin.execute(f"insert into {TABLE} (code) values (null)")  # no item
@@ -139,6 +140,30 @@ def test_reading_is_of_one_moment_and_disturbs_nothing(store):
     next(abandoned)
     abandoned.close()
     assert store.count() == 12_501
+
+
+def test_reading_notices_a_table_made_anew(store, address):
+    store.create(8)
+    with PostgresStore(address, TABLE) as other:
+        other.drop()
+        other.create(16)
+        other.add(np.array([[1, 2]], dtype=np.uint8), [1])
+    with pytest.raises(StoreError, match="codes of 16 bits instead of 8: open the store again"):
+        list(store.read())
+
+
+def test_a_closed_store_says_so_and_ends_what_was_being_read(address, store, admin):
+    store.create(8)
+    store.add(np.zeros((25_000, 1), dtype=np.uint8), range(25_000))
+    with PostgresStore(address, TABLE) as closed:
+        reading = closed.read()
+        next(reading)
+    for ask in (lambda: list(reading), closed.count, lambda: list(closed.read())):
+        with pytest.raises(StoreError, match=r"was closed: open another one\.") as caught:
+            ask()
+        assert not isinstance(caught.value, StoreLostError)
+    admin.execute("set lock_timeout = 5000")
+    admin.execute(f"drop table {TABLE}")  # nobody reads it
 
 
 def test_an_error_is_one_sentence_and_the_connection_goes_on(store, admin):

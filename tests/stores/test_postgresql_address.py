@@ -9,6 +9,7 @@ import pytest
 
 from hashlearn.stores import StoreError
 from hashlearn.stores.postgresql import PostgresStore
+from hashlearn.stores.postgresql_address import read_address
 
 SECRET = "geheimnis"
 
@@ -29,6 +30,11 @@ def told_by(address: str) -> str:
         f"postgresql://me:bare/{SECRET}@host/codes",
         f"postgresql://me:5/{SECRET}@host/codes",
         f"postgresql://me:bare@{SECRET}@host/codes",
+        f"postgresql://me:a?b@{SECRET}@host/codes",
+        f"postgresql://me:5/{SECRET}?user=x@host/codes",
+        f"postgresql://me:12,{SECRET}",
+        f"host=host user=me dbname=a@{SECRET}",
+        f"host={SECRET}@host user=me",
         f"postgresql://me:{SECRET}@host:port/codes",
         f"postgresql://me:{SECRET}@[::1/codes",
         f"postgresql://me:{SECRET}@host/codes?colour={SECRET}",
@@ -60,6 +66,29 @@ def test_a_server_that_does_not_answer_is_named_without_the_password(address):
     assert "postgresql://me@127.0.0.1:1/codes cannot be opened: Connection refused." in told
     assert SECRET not in told
     assert SECRET not in repr(PostgresStore(address))
+
+
+@pytest.mark.parametrize("hosts", ["a:1,b:2", "a,b", "[::1]:5", "%2Frun%2Fpg"])
+def test_several_hosts_and_folders_are_taken(hosts):
+    assert PostgresStore(f"postgresql://me:{SECRET}@{hosts}/codes").place.endswith("/codes")
+
+
+def test_a_short_password_mangles_no_sentence(vector_server):
+    told = told_by(f"postgresql://postgres:a@127.0.0.1:{vector_server.port}/postgres")
+    assert 'password authentication failed for user "postgres".' in told
+
+
+@pytest.mark.parametrize(
+    ("query", "environment", "limit"),
+    [("", None, "30"), ("", "7", "7"), ("?connect_timeout=3", "7", "3")],
+)
+def test_a_server_that_never_answers_is_not_waited_for_forever(
+    monkeypatch, query, environment, limit
+):
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    if environment:
+        monkeypatch.setenv("PGCONNECT_TIMEOUT", environment)
+    assert read_address(f"postgresql://me@host/codes{query}")["connect_timeout"] == limit
 
 
 def test_an_unknown_host_is_named_without_the_password():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import psycopg
@@ -15,13 +14,16 @@ import pytest
 
 from hashlearn.stores import Batch, StoreError, StoreLostError
 from hashlearn.stores.postgresql import PostgresStore
+from tests.stores import servers
 from tests.stores.kill import Load, assert_whole_batches, kill_during, resume
-from tests.stores.servers import PATIENCE, Server, VectorServer, running
-
-WAITING = """
-select pid from pg_stat_activity
-where application_name = 'hashlearn' and wait_event_type = 'Lock'
-"""
+from tests.stores.servers import (
+    WAITING,
+    Server,
+    VectorServer,
+    running,
+    wait_for_waiting,
+    wait_until,
+)
 
 
 @pytest.fixture(scope="module")
@@ -118,14 +120,6 @@ def test_reading_tells_that_the_connection_was_lost(server, store):
     assert sum(len(batch.ids) for batch in store.read()) == 25_000
 
 
-def wait_until(condition: Callable[[], Any]) -> Any:
-    """Ask until the answer is not nothing; return it."""
-    deadline = time.monotonic() + PATIENCE
-    while not (answer := condition()):
-        assert time.monotonic() < deadline
-    return answer
-
-
 def during_a_wait(server: Server, act: Callable[[int], None]) -> threading.Thread:
     """Lock the table; once the store waits for it, do something to its process, and unlock."""
     admin = psycopg.connect(server.address)
@@ -133,7 +127,7 @@ def during_a_wait(server: Server, act: Callable[[int], None]) -> threading.Threa
 
     def watch() -> None:
         with admin, psycopg.connect(server.address, autocommit=True) as observer:
-            act(wait_until(lambda: observer.execute(WAITING).fetchone())[0])
+            act(wait_for_waiting(observer))
             wait_until(lambda: observer.execute(WAITING).fetchone() is None)
 
     thread = threading.Thread(target=watch)
@@ -192,6 +186,18 @@ def test_two_loads_of_the_same_items_at_once_leave_each_once(server):
         thread.join()
     assert errors == []
     resume(load)
+
+
+def test_a_port_that_was_just_taken_is_exchanged(server, monkeypatch):
+    free_port = servers._free_port
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        ports = [taken.getsockname()[1]]
+        monkeypatch.setattr(servers, "_free_port", lambda: ports.pop() if ports else free_port())
+        server.stop()
+        server.port = 0
+        server.start()
+        assert server.port != taken.getsockname()[1]
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,24 @@ def test_tables_that_others_dropped_can_be_made_anew(path):
 
 
 def test_a_create_that_fails_leaves_nothing(path):
-    with SQLiteStore(path, "sqlite_items") as store, pytest.raises(StoreError, match="reserved"):
+    run_as_other(path, "create table items_codes_chunks (a)")  # a name that sqlite-vec will need
+    with SQLiteStore(path) as store, pytest.raises(StoreError, match="items_codes_chunks"):
         store.create(8)
-    assert run_as_other(path, "select * from sqlite_master") == []
+    assert run_as_other(path, "select name from sqlite_master") == [("items_codes_chunks",)]
+
+
+@pytest.mark.parametrize("table", ["sqlite_items", "hashlearn_tables", "PRAGMA_table_info"])
+def test_names_that_are_used_already_are_refused(table):
+    with pytest.raises(ValueError, match="begin with hashlearn_, sqlite_ or pragma_"):
+        SQLiteStore(":memory:", table)
+
+
+def test_an_item_is_deleted_with_its_code(path):
+    store, packed = filled(path)
+    assert store.remove(range(30)) == 30
+    for table in ("items", "items_codes"):
+        assert rows_of(store, f"select count(*), min(id) from {table}") == [(70, 30)]
+    assert store.search(packed[:1], 100).ids.min() == 30
 
 
 def test_a_new_file_is_in_wal_mode_and_an_old_one_keeps_its_mode(path, tmp_path):

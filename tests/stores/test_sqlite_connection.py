@@ -6,8 +6,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import sqlite_vec
 
-from hashlearn.stores import StoreError, sqlite_connection
+from hashlearn.stores import StoreError, sqlite_connection, sqlite_drivers
 from hashlearn.stores.sqlite import SQLiteStore
 
 CAN_LOAD = hasattr(sqlite3.Connection, "enable_load_extension")
@@ -75,11 +76,23 @@ def test_both_packages_say_what_went_wrong(connection):
         connection.execute_many("insert into pairs values (?, ?)", [(1, "x"), (1, "y")])
     with pytest.raises(StoreError, match="no such table"), connection.transaction():
         connection.execute("select * from missing")
-    with pytest.raises(StoreError, match="read to the end"), connection.transaction():
-        pairs(connection)
     assert pairs(connection) == []
 
 
 def test_both_packages_work_in_another_thread(connection):
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(pairs, connection).result() == []
+
+
+def test_a_connection_loads_sqlite_vec_and_nothing_after_it():
+    store = SQLiteStore(":memory:").create(8)
+    load = f"select load_extension('{sqlite_vec.loadable_path()}')"
+    with pytest.raises(Exception, match="not authorized"):
+        list(store._connection().execute(load))
+
+
+def test_a_connection_waits_for_others(tmp_path):
+    path = str(tmp_path / "codes.db")
+    connection = sqlite_connection.Connection(path, sqlite_drivers.choose_driver(), create=True)
+    assert list(connection.execute("pragma busy_timeout")) == [(5000,)]
+    connection.close()

@@ -1,18 +1,19 @@
-"""SQLite files that cannot be used, interruptions, other programs and threads."""
+"""SQLite files that cannot be used, and interruptions."""
 
 import os
+import shutil
 import signal
-import sqlite3
-import threading
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
-from hashlearn.stores import StoreError, sqlite, sqlite_connection
+from hashlearn.stores import sqlite_connection
 from hashlearn.stores.sqlite import SQLiteStore
+from tests.io.test_kill import without_rights_of_root
 from tests.stores.kill import Load, assert_whole_batches, kill_during, resume
-from tests.stores.sqlite_stores import filled, rows_of, sentence_of
+from tests.stores.sqlite_stores import filled, rows_of, run_as_other, sentence_of
 
 
 @pytest.fixture
@@ -49,64 +50,6 @@ def test_a_client_that_is_killed_leaves_whole_batches(tmp_path):
     resume(load)
 
 
-def test_while_another_program_writes_one_can_read_and_not_write(path, monkeypatch):
-    monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 0.01)
-    store, packed = filled(path)
-    values = {"digit": np.zeros(100, int)}
-    other = SQLiteStore(path)
-    with other._connection().transaction(write=True):
-        other._connection().execute("update items set digit = 99")
-        for write in (lambda: store.add(packed, range(100), values), lambda: store.remove([1])):
-            assert "another program is writing to it" in sentence_of(write)
-        assert store.count({"digit": 99}) == 0
-    assert store.count({"digit": 99}) == 100
-    store.add(packed, range(100), values)
-    assert store.count({"digit": 0}) == 100
-
-
-def test_reading_sees_the_table_as_it_was(path, monkeypatch):
-    monkeypatch.setattr(sqlite, "READ_SIZE", 10)
-    store, packed = filled(path)
-    reading = store.read()
-    ids = next(reading).ids.tolist()
-    store.remove(range(50))
-    store.add(packed, range(1000, 1100), {"digit": np.zeros(100, int)})
-    ids += [id_ for batch in reading for id_ in batch.ids]
-    assert sorted(ids) == list(range(100))
-
-
-def test_a_reading_in_memory_is_ended_before_anything_else(monkeypatch):
-    monkeypatch.setattr(sqlite, "READ_SIZE", 10)
-    store, _ = filled(":memory:")
-    reading = store.read()
-    next(reading)
-    with pytest.raises(StoreError, match="read to the end first"):
-        store.count()
-    assert sum(len(batch.ids) for batch in reading) == 90
-    assert store.count() == 100
-    next(store.read())  # one that is given up ends by itself
-    assert store.count() == 100
-
-
-@pytest.mark.parametrize("place", ["memory", "file"])
-def test_threads_can_share_a_store(path, place):
-    store, packed = filled(":memory:" if place == "memory" else path)
-    start = threading.Barrier(4)
-
-    def work(number):
-        start.wait()
-        first = 1000 * (1 + number)
-        for step in range(10):
-            ids = np.arange(first + 10 * step, first + 10 * step + 10)
-            store.add(packed[:10], ids, {"digit": [number] * 10})
-            assert store.search(packed[:2], 3, where={"digit": number}).ids.min() >= 0
-        return store.remove(range(first, first + 50))
-
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(work, range(4))) == [50] * 4
-    assert store.count() == 100 + 4 * 50
-
-
 def test_asking_for_a_file_that_is_not_there_makes_none(path):
     store = SQLiteStore(path)
     assert not store.exists()
@@ -138,22 +81,63 @@ def test_a_damaged_file_is_called_damaged(path):
     assert "damaged" in sentence_of(lambda: SQLiteStore(path).search(packed[:1], 1))
 
 
-def open_read_only(path, driver, *, create):
-    """Return a connection that may not write, as SQLite opens a file without the right to."""
-    address = f"file:{path}?mode=ro"
-    if driver == "sqlite3":
-        return sqlite3.connect(address, uri=True, isolation_level=None)
-    import apsw
+@contextmanager
+def folder_to_read(store):
+    """Let nobody write into a store's folder, nor into its file."""
+    folder = os.path.dirname(store._path)
+    os.chmod(folder, 0o555)
+    try:
+        with without_rights_of_root():
+            yield
+    finally:
+        os.chmod(folder, 0o755)
 
-    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+@pytest.fixture
+def open_path():
+    """Return a path in a folder that every user may open, as pytest's own is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield os.path.join(folder, "codes.db")
 
 
-def test_a_file_that_can_only_be_read_can_be_searched(path, monkeypatch):
-    _, packed = filled(path)
-    monkeypatch.setattr(sqlite_connection, "open_raw", open_read_only)
-    store = SQLiteStore(path)
-    assert store.search(packed[:1], 1, where={"digit": [0, 1]}).ids.tolist() == [[0]]
-    assert "can only be read" in sentence_of(lambda: store.remove([1]))
+def test_a_file_in_a_folder_that_can_only_be_read_can_be_searched(open_path):
+    store, packed = filled(open_path)
+    store.close()
+    store = SQLiteStore(open_path)
+    with folder_to_read(store):
+        assert store.search(packed[:1], 1, where={"digit": [0, 1]}).ids.tolist() == [[0]]
+        assert sum(len(batch.ids) for batch in store.read()) == 100
+        assert "can only be read" in sentence_of(lambda: store.remove([1]))
+        other_table = SQLiteStore(open_path, "others")
+        assert "can only be read" in sentence_of(lambda: other_table.create(8))
+    with SQLiteStore(open_path) as writer:
+        writer.remove([1])
+        assert "changed by another program: open it again" in sentence_of(store.count)
+    assert "changed by another program: open it again" in sentence_of(store.count)
+
+
+def test_a_file_with_a_log_in_a_folder_that_can_only_be_read_is_refused(path, open_path):
+    """What is in the log only would be missing."""
+    store, _ = filled(path)
+    for end in ("", "-wal"):  # as after a crash
+        shutil.copy(path + end, open_path + end)
+    store.close()
+    reader = SQLiteStore(open_path)
+    with folder_to_read(reader):
+        assert "folder" in sentence_of(reader.count)
+    assert reader.count() == 100
+
+
+def test_a_file_that_can_only_be_read_can_be_searched(open_path):
+    run_as_other(open_path, "create table mine (a)")  # so it is not in WAL mode
+    store, packed = filled(open_path)
+    store.close()
+    os.chmod(open_path, 0o444)
+    store = SQLiteStore(open_path)
+    with folder_to_read(store):
+        assert store.search(packed[:1], 1, where={"digit": [0, 1]}).ids.tolist() == [[0]]
+        assert "can only be read" in sentence_of(lambda: store.remove([1]))
 
 
 def test_a_disk_that_is_full_leaves_the_table_as_it_was(path):
@@ -173,7 +157,8 @@ def test_a_closed_store_says_so(path):
         store, _ = filled(place)
         store.close()
         store.close()
-        assert "is closed" in sentence_of(store.count)
+        for use in (store.count, store.read, store.exists):
+            assert "is closed" in sentence_of(use)
 
 
 @pytest.mark.parametrize("address", ["", "a\0b"])
@@ -185,3 +170,14 @@ def test_what_is_no_path_is_refused(address):
 def test_a_path_object_is_a_path(tmp_path):
     with SQLiteStore(tmp_path / "codes.db") as store:
         assert store.create(8).place == str(tmp_path / "codes.db")
+        assert SQLiteStore(os.fsencode(store.place)).count() == 0
+
+
+def test_a_relative_path_means_the_folder_where_the_store_was_opened(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    store = SQLiteStore("codes.db")
+    monkeypatch.chdir("elsewhere")
+    with store.create(8):
+        assert list(store.read()) == []
+        assert (store.place, os.path.exists(tmp_path / "codes.db")) == ("codes.db", True)

@@ -20,7 +20,7 @@ from hashlearn.stores.postgresql_index import (
     indexed_search,
 )
 from hashlearn.stores.postgresql_layout import COLUMNS, Column, layout_of
-from hashlearn.stores.postgresql_parts import find_parts
+from hashlearn.stores.postgresql_parts import Parts, find_parts
 from hashlearn.stores.postgresql_sql import TYPES, as_bits, joined, literal, statement, where_clause
 from hashlearn.stores.postgresql_vector import find_vector, need_vector
 from hashlearn.stores.where import Condition
@@ -62,7 +62,9 @@ class PostgresStore(Store):
     Any server from PostgreSQL 14 on searches exactly. With the extension pgvector, from 0.8 on,
     `build_index` makes approximate searches too; their `effort` is pgvector's ``hnsw.ef_search``,
     1 to 1000. Fill a table first and build its index then: an index makes writing slow. While it
-    is built others read, and wait to write; at the end searches with `effort` wait for a moment.
+    is built others read, and wait to write; at its end a search with `effort` waits for earlier
+    ones.
+
     The index is a second table, ``<table>_distinct_codes`` if that name is free, which triggers
     fill: who searches with `effort` needs the right to SELECT from it. Removed codes stay in it
     until it is built anew, and rows that no trigger sees are missing until then: those that
@@ -98,6 +100,7 @@ class PostgresStore(Store):
     def __init__(self, address: str, table: str = "items") -> None:
         super().__init__(address, table)
         self._server = Connection(address)
+        self._parts: Parts | None = None  # as of the last look for an index
 
     @property
     def place(self) -> str:
@@ -107,7 +110,7 @@ class PostgresStore(Store):
     def has_index(self) -> bool:
         """Tell whether there is an index for searches with `effort`."""
         with self._server.cursor() as cursor:
-            parts = find_parts(cursor, self.table)
+            self._parts = parts = find_parts(cursor, self.table)
         return parts is not None and parts.is_ready
 
     def close(self) -> None:
@@ -207,11 +210,13 @@ class PostgresStore(Store):
         clause, values = where_clause(where)
         values |= {"query": as_bits(query, self.n_bits), "k": k}
         with self._server.transaction() as cursor:
-            # Nobody may rename the table between the look at its parts and the search.
+            # Nobody may rename the table between the look at it and the search.
             cursor.execute(statement("lock table {table} in access share mode", table=self.table))
-            parts = find_parts(cursor, self.table)
-            search = indexed_search(parts, need_vector(cursor), clause)
-            cursor.execute(EFFORT, {"effort": str(effort)})
+            settings = {"table": self.table, "effort": str(effort)}
+            oid, *_ = cursor.execute(EFFORT, settings).fetchone() or (None,)
+            if self._parts is None or self._parts.oid != oid:
+                self._parts = find_parts(cursor, self.table)
+            search = indexed_search(self._parts, need_vector(cursor), clause)
             return Found.of_rows(cursor.execute(search, values).fetchall())
 
 

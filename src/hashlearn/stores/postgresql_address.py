@@ -18,8 +18,8 @@ DEFAULTS = {
 CONNECT_TIMEOUT = "30"  # seconds
 MALFORMED = (
     "the address of PostgreSQL is malformed: it takes postgresql://user:password@host:port/database"
-    ", with / @ : % in a name or a password written as %2F %40 %3A %25; of several hosts each has a "
-    "port, or none."
+    ", with / @ : % in a name or a password written as %2F %40 %3A %25; several hosts have a port "
+    "each, or none has one."
 )
 SHORTEST_HIDDEN = 8  # a shorter password may be a part of many words, which would be mangled
 

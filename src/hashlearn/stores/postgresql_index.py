@@ -83,7 +83,8 @@ where indrelid = to_regclass(format('%%I.%%I', %(schema)s::text, %(name)s::text)
 # Strict, so that the first k are the nearest; the order comes from the index, nothing is sorted.
 # No bitmaps: of a code with a million items only the first few are looked at.
 EFFORT = """
-select set_config('hnsw.ef_search', %(effort)s, true),
+select to_regclass(quote_ident(%(table)s))::oid::bigint,
+    set_config('hnsw.ef_search', %(effort)s, true),
     set_config('hnsw.iterative_scan', 'strict_order', true),
     set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
     set_config('enable_bitmapscan', 'off', true)
@@ -133,9 +134,9 @@ class DistinctCodes:
             self._run_all(CODES, mark=literal(MARK))
         body = statement(BODY, **self._names).as_string(self._cursor)
         self._run_all((FUNCTION, *TRIGGERS), body=literal(body))
-        self._run_all(FILL)
         if not self._rows(IS_BY_CODE, self._parts.items):
             self._run("create index on {table} (code)")
+        self._run_all(FILL)
         old = self._rows(GRAPHS, self._codes)
         self._allow_memory()
         self._make_graph()
@@ -195,12 +196,12 @@ def check_effort(effort: int) -> None:
 
 
 def _alone(parts: Parts | None, table: str) -> Parts:
-    """Return the parts of a table whose rows all come by its own name; raise if it is another."""
+    """Return the parts of a table that is by itself; raise if it is another."""
     if parts is None:
         raise StoreError(f"table {table!r} is not there any more: create it first.")
     if not parts.is_alone:
         raise StoreError(
-            f"table {table!r} has or is a partition or an heir of another, through which rows come "
-            "unseen: an index takes a table by itself."
+            f"table {table!r} is partitioned, or is a parent or a child of another, and triggers "
+            "do not see all of its rows: an index takes a table by itself."
         )
     return parts

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 MARK = "hashlearn: the distinct codes of a table, for approximate search"
 # A function that triggers of several tables call serves none of them: it would mix their codes.
 PARTS = """
-select own_schema.nspname, code.atttypmod, relkind = 'r' and not exists (
+select items.oid::bigint, own_schema.nspname, code.atttypmod, relkind = 'r' and not exists (
     select from pg_inherits where items.oid in (inhparent, inhrelid)
 ), of_codes.schema, of_codes.name, coalesce(of_codes.fits, false), coalesce(of_codes.ready, false)
 from pg_class as items
 join pg_namespace as own_schema on own_schema.oid = relnamespace
 join pg_attribute as code on attrelid = items.oid and attname = 'code'
 left join lateral (
-    select nspname as schema, proname as name, bool_and(column_.atttypmod = code.atttypmod) as fits,
+    select nspname as schema, proname as name, bool_and(of_code.atttypmod = code.atttypmod) as fits,
         count(*) = 2 and bool_and(tgenabled = 'A') and exists (
             select from pg_index
             join pg_class as graph on graph.oid = indexrelid join pg_am on pg_am.oid = graph.relam
@@ -32,7 +32,7 @@ left join lateral (
     join pg_proc on pg_proc.oid = tgfoid
     join pg_namespace on pg_namespace.oid = pronamespace
     join pg_class as codes on codes.relname = proname and codes.relnamespace = pronamespace
-    join pg_attribute as column_ on column_.attrelid = codes.oid and column_.attname = 'code'
+    join pg_attribute as of_code on of_code.attrelid = codes.oid and of_code.attname = 'code'
     where tgrelid = items.oid and tgname in ('hashlearn_insert', 'hashlearn_update')
         and obj_description(codes.oid, 'pg_class') = %(mark)s
         and not exists (
@@ -59,6 +59,8 @@ class Parts(NamedTuple):
 
     Attributes
     ----------
+    oid : int
+        PostgreSQL's number of the table, which it keeps whatever its name.
     items : tuple of (str, str)
         The table.
     n_bits : int
@@ -73,6 +75,7 @@ class Parts(NamedTuple):
         Whether the codes can be searched: they have a graph, and triggers fill them.
     """
 
+    oid: int
     items: Name
     n_bits: int
     is_alone: bool
@@ -86,9 +89,10 @@ def find_parts(cursor: psycopg.Cursor[Any], table: str) -> Parts | None:
     row = cursor.execute(PARTS, {"table": table, "mark": MARK}).fetchone()
     if row is None:
         return None
-    schema, n_bits, is_alone, codes_schema, codes, fits, ready = row
+    oid, schema, n_bits, is_alone, codes_schema, codes, fits, ready = row
     of_codes = None if codes is None else (codes_schema, codes)
-    return Parts((schema, table), n_bits, is_alone, of_codes, fits, fits and ready and is_alone)
+    is_ready = fits and ready and is_alone
+    return Parts(oid, (schema, table), n_bits, is_alone, of_codes, fits, is_ready)
 
 
 def free_name(cursor: psycopg.Cursor[Any], items: Name) -> Name:

@@ -1,57 +1,41 @@
-"""One connection to an SQLite file with sqlite-vec, through Python's sqlite3 or through apsw."""
+"""One connection to an SQLite file with sqlite-vec, whose errors are sentences."""
 
 from __future__ import annotations
 
 import os
-import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
-from pathlib import Path
-from threading import RLock
 from typing import Any
 
 from hashlearn.stores.errors import StoreError
+from hashlearn.stores.sqlite_drivers import code_of, driver_error, load_vectors, open_raw
 
-MEMORY = ":memory:"
-BUSY_SECONDS = 5.0  # how long to wait while another program writes
-OLDEST = (3, 38)  # sqlite-vec filters its k-NN by ids from this SQLite on
+BUSY_SECONDS = 5.0  # how long to wait while others read or write
+READ_ONLY, CANNOT_OPEN = 8, 14  # SQLite's result codes
+BUSY = (5, 6)
 
+IN_USE = "another program is reading or writing it; try again when that has ended."
+FOLDER = "its folder can only be read, and SQLite writes there even to read a file in WAL mode."
 REASONS = {  # by SQLite's result codes, the extended ones too
-    5: "another program is writing to it; try again when that has ended.",
-    6: "another program is writing to it; try again when that has ended.",
-    8: "it can only be read.",
-    1544: "its folder can only be read, and SQLite writes there even to read a file in WAL mode.",
+    **dict.fromkeys(BUSY, IN_USE),
+    **dict.fromkeys((264, 1288, 1544), FOLDER),
+    READ_ONLY: "it can only be read.",
     11: "the file is damaged.",
     13: "the disk is full.",
-    14: "the file cannot be opened; see whether it, and its folder, may be read and written.",
+    CANNOT_OPEN: "the file cannot be opened; see whether it, and its folder, may be read and "
+    "written.",
     26: "it is no SQLite database.",
 }
 
 
-def choose_driver() -> str:
-    """Return "sqlite3" where it can load extensions, "apsw" elsewhere; raise if neither is fit."""
-    if find_spec("sqlite_vec") is None:
-        raise ImportError("The SQLite store needs sqlite-vec: pip install 'hashlearn[sqlite]'.")
-    # Many builds of Python leave the loading of extensions out.
-    can_load = hasattr(sqlite3.Connection, "enable_load_extension")
-    if can_load and sqlite3.sqlite_version_info >= OLDEST:
-        return "sqlite3"
-    if find_spec("apsw") is None:
-        raise ImportError(
-            "The SQLite store needs apsw, since this Python's sqlite3 cannot load sqlite-vec: "
-            "pip install 'hashlearn[sqlite]'."
-        )
-    return "apsw"
-
-
 class Connection:
-    """A connection whose errors are StoreErrors, and which any thread may use, one at a time.
+    """A connection whose errors are StoreErrors; threads may use it in turn.
 
     Parameters
     ----------
     path : str
-        A file, or ":memory:".
+        A file, as an absolute path, or ":memory:".
     driver : {"sqlite3", "apsw"}
         The package to go through.
     create : bool, default=False
@@ -60,18 +44,23 @@ class Connection:
 
     def __init__(self, path: str, driver: str, *, create: bool = False) -> None:
         self.path = path
-        self._lock = RLock()
         if os.path.isdir(path):
             raise StoreError(f"{path!r} is a folder: the SQLite store takes a file.")
         folder = os.path.dirname(path)
         if folder and not os.path.isdir(folder):
             raise StoreError(f"{path!r} cannot be made: there is no folder {folder!r}.")
         self._error = driver_error(driver)
+        self._still: list[tuple[int, int]] | None = None  # what the files were, if never locked
         with self._in_words():
-            self._raw = open_raw(path, driver, create=create)
-            load_vectors(self._raw)
-            self.execute(f"pragma busy_timeout = {int(1000 * BUSY_SECONDS)}")
-            self.execute("pragma temp_store = memory")
+            try:
+                self._open(driver, "rwc" if create else "rw")
+            except self._error as error:
+                # In a folder that can only be read SQLite cannot make the log that a file in WAL
+                # mode needs; where there is none, nobody is writing.
+                if code_of(error) & 0xFF not in (READ_ONLY, CANNOT_OPEN) or self._has_log():
+                    raise
+                self._still = self._files()
+                self._open(driver, "ro&immutable=1")
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Run a statement and return its rows; the parameters take the places of `?`."""
@@ -85,9 +74,9 @@ class Connection:
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[None]:
         """Hold one state of the database while reading, or write all or nothing."""
-        with self._lock, self._in_words():
-            if self._raw.in_transaction:
-                raise StoreError(f"{self.path!r} is being read: read to the end first.")
+        if self._still is not None and self._files() != self._still:
+            raise StoreError(f"{self.path!r} was changed by another program: open it again.")
+        with self._in_words():
             try:
                 self.execute("begin immediate" if write else "begin")
                 yield
@@ -98,58 +87,49 @@ class Connection:
                 raise
 
     def keep_log(self) -> None:
-        """Let others read while one writes, from now on and for every program: WAL."""
-        with self._lock, self._in_words():
-            self.execute("pragma journal_mode = wal")
+        """Let others read while one writes, if the file is new, and for every program: WAL."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        with self._in_words():
+            while list(self.execute("pragma page_count")) == [(0,)]:
+                try:
+                    self.execute("pragma journal_mode = wal")
+                    return
+                except self._error as error:  # for this SQLite does not wait by itself
+                    if code_of(error) & 0xFF not in BUSY or time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.01)
 
     def close(self) -> None:
         """End it."""
-        with self._lock, self._in_words():
+        with self._in_words():
             self._raw.close()
+
+    def _open(self, driver: str, mode: str) -> None:
+        self._raw = open_raw(self.path, driver, mode)
+        load_vectors(self._raw)
+        self.execute(f"pragma busy_timeout = {int(1000 * BUSY_SECONDS)}")
+        self.execute("pragma temp_store = memory")
+        list(self.execute("pragma page_count"))  # the first to look into the file
+
+    def _has_log(self) -> bool:
+        return any(os.path.exists(self.path + end) for end in ("-wal", "-journal"))
+
+    def _files(self) -> list[tuple[int, int]]:
+        """Return size and time of the file and its log, as far as they are there."""
+        paths = [path for path in (self.path, f"{self.path}-wal") if os.path.exists(path)]
+        return [(stat.st_size, stat.st_mtime_ns) for stat in map(os.stat, paths)]
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
         try:
             yield
-        except self._error as error:
+        except (self._error, UnicodeDecodeError) as error:
             raise StoreError(f"{self.path!r} cannot be used: {reason_of(error)}") from error
-
-
-def driver_error(driver: str) -> type[Exception]:
-    """Return the class of all errors of a driver."""
-    if driver == "sqlite3":
-        return sqlite3.Error
-    import apsw
-
-    error: type[Exception] = apsw.Error
-    return error
-
-
-def open_raw(path: str, driver: str, *, create: bool) -> Any:
-    """Return a driver's own connection, in which transactions begin only when told."""
-    # Written as an address, a path can say that no file is to be made.
-    mode = "rwc" if create else "rw"
-    place = path if path == MEMORY else f"{Path(path).absolute().as_uri()}?mode={mode}"
-    if driver == "sqlite3":
-        return sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
-    import apsw
-
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
-    return apsw.Connection(place, flags=flags)
-
-
-def load_vectors(raw: Any) -> None:
-    """Load sqlite-vec into a driver's connection, and no other extension after it."""
-    import sqlite_vec
-
-    raw.enable_load_extension(True)
-    sqlite_vec.load(raw)
-    raw.enable_load_extension(False)
 
 
 def reason_of(error: Exception) -> str:
     """Return why a driver has raised an error, as the end of a sentence."""
-    code = getattr(error, "sqlite_errorcode", None) or getattr(error, "extendedresult", None) or 0
+    code = code_of(error)
     said = f"SQLite says {str(error)!r}"
     if "sqlite-vec error" in said:  # it keeps SQLite's own reason for itself
         return f"{said}; the disk may be full, or the file damaged."

@@ -1,7 +1,7 @@
 """Exact neighbours of one code in SQLite, by sqlite-vec's k-NN or by a walk through the table.
 
-The k-NN is quick, returns at most 4,096 items, and takes any of those that tie at the end. It
-can be told which ids to look at, but then misses items whose ids are far apart (sqlite-vec
+The k-NN is quick for few items, returns at most 4,096, and takes any of those that tie at the
+end. It can be told which ids to look at, but then misses items whose ids are far apart (sqlite-vec
 0.1.9). What it leaves open is settled by a walk: the distance of every item that fulfils the
 conditions, one row at a time.
 """
@@ -19,6 +19,7 @@ from hashlearn.stores.sqlite_sql import clause, quoted
 from hashlearn.stores.where import Condition
 
 MOST = 4096  # sqlite-vec's largest k
+MOST_NEAREST = 500  # from about here on a walk is quicker than its k-NN
 
 
 class Search:
@@ -50,22 +51,17 @@ class Search:
 
     def nearest(self, k: int) -> Found:
         """Return the k nearest items; of equally distant ones those with the lowest ids."""
-        if k > MOST or self._filtered:
+        if k > MOST_NEAREST or self._filtered:
             return self._walk("order by distance, id limit ?", k)
         found = self._match(k)
         if len(found.ids) < k:
             return found
         last = int(found.distances.max())
-        closed = self._match(MOST, last)
-        if len(closed.ids) < MOST:  # so none is missing that ties with the last
-            ids, distances = closed.in_order()
-            return Found(ids[:k], distances[:k])
-        nearer = found.distances < last
-        # Many tie, so a walk by id soon meets enough of them.
-        tied = self._walk("where distance = ? order by id limit ?", last, k - int(nearer.sum()))
+        is_nearer = found.distances < last
+        tied = self._tied(last, k - int(is_nearer.sum()))
         return Found(
-            np.concatenate([found.ids[nearer], tied.ids]),
-            np.concatenate([found.distances[nearer], tied.distances]),
+            np.concatenate([found.ids[is_nearer], tied.ids]),
+            np.concatenate([found.distances[is_nearer], tied.distances]),
         )
 
     def within(self, radius: int) -> Found:
@@ -75,6 +71,15 @@ class Search:
             if len(found.ids) < MOST:
                 return found
         return self._walk("where distance <= ?", radius)
+
+    def _tied(self, distance: int, n: int) -> Found:
+        """Return the n items with the lowest ids of those, n or more, at the k-th distance."""
+        found = self._match(MOST, distance)
+        if len(found.ids) < MOST:  # so none is missing
+            ids = np.sort(found.ids[found.distances == distance])[:n]
+            return Found(ids, np.full(n, distance))
+        # Many tie, so a walk by id soon meets enough of them.
+        return self._walk("where distance = ? order by id limit ?", distance, n)
 
     def _match(self, k: int, radius: int | None = None) -> Found:
         """Return k nearest of all items by the k-NN, or those of them within a distance."""
