@@ -104,6 +104,7 @@ def test_a_store_goes_with_a_model_and_a_file_of_labels(opened, place):
             "--index sqlite:{}/codes.db --table a --table b",
             "--table is given 2 times for 1 stores",
         ),
+        ("--items digits.npy --model plain.hashlearn --table items", "--table goes with a store"),
         ("--table items", "Give --index, or --items and --model"),
         ("--index sqlite:{}/codes.db --table none", "is not there"),
         ("--index sqlite:{}/codes.db --labels cat", "--labels cat is no column of"),

@@ -11,7 +11,8 @@ from hashlearn import HammingIndex
 from hashlearn.cli import store_pushing
 from hashlearn.cli.app import app
 from hashlearn.io.items import base
-from hashlearn.stores import StoreLostError, open_store
+from hashlearn.stores import SQLiteStore, StoreError, StoreLostError
+from tests.cli.stored import contents
 
 pytest.importorskip("lancedb")
 pytest.importorskip("sqlite_vec")
@@ -43,20 +44,6 @@ def index(place):
     return index
 
 
-def contents(address, table="items"):
-    """Return the ids and codes of a table in the order of ids, and its columns."""
-    with open_store(address, table) as store:
-        batches = list(store.read())
-    ids = np.concatenate([batch.ids for batch in batches])
-    order = np.argsort(ids)
-    packed = np.concatenate([batch.packed for batch in batches])
-    values = {
-        name: np.concatenate([batch.values[name] for batch in batches])[order]
-        for name in batches[0].values
-    }
-    return ids[order], packed[order], values
-
-
 def found(result):
     """Return what JSON lines say: ids and distances of each query."""
     return [
@@ -67,7 +54,8 @@ def found(result):
 def test_items_are_pushed_with_a_model_and_found_again(run, place, index, address):
     said = run("store", "push", *ITEMS, "--to", address, "--table", "Select").stderr
     path = address.partition(":")[2]
-    assert said == (f"Pushed 200 codes of 20 bits to table Select in {path}, which has 200 now.\n")
+    done = "200 new, 0 replaced; it has 200 now"
+    assert said == f"Pushed codes of 20 bits to table Select in {path}: {done}.\n"
     ids, packed, values = contents(address, "Select")
     assert np.array_equal(ids, np.arange(200))
     assert np.array_equal(packed, place.hasher.encode(place.X))
@@ -91,9 +79,16 @@ def test_codes_are_pushed_in_batches_whatever_the_blocks(
 
 
 def test_pushing_again_changes_nothing(run, address):
-    for _ in range(2):
+    for done in ("200 new, 0 replaced", "0 new, 200 replaced"):
         said = run("store", "push", *CODES, "--to", address).stderr
-    assert "which has 200 now" in said
+        assert f": {done}; it has 200 now." in said
+
+
+def test_a_second_file_tells_what_it_replaced(run, place, sqlite, tmp_path):
+    np.save(tmp_path / "more.npy", np.vstack([place.hasher.encode(place.X)] * 2)[:250])
+    run("store", "push", *CODES, "--to", sqlite)
+    said = run("store", "push", tmp_path / "more.npy", "--bits", 20, "--to", sqlite).stderr
+    assert ": 50 new, 200 replaced; it has 250 now." in said
 
 
 def test_the_environment_may_give_the_address(run, sqlite, monkeypatch):
@@ -118,58 +113,11 @@ def test_ids_come_from_a_column_or_a_file(run, place, sqlite, tmp_path, kind):
     assert np.array_equal(values["digit"], place.y[order])
 
 
-def write_table(path, place, **columns):
-    """Write the items with more columns of texts."""
-    names = [*place.names, *columns]
-    rows = zip(place.X.astype(int).astype(str), *columns.values(), strict=True)
-    lines = [",".join([*row, *others]) for row, *others in rows]
-    path.write_text("\n".join([",".join(names), *lines]))
-    return path, "--model", "named.hashlearn", "--columns", ",".join(columns)
-
-
-def test_columns_have_the_types_of_what_a_table_says(run, place, sqlite, tmp_path, monkeypatch):
-    monkeypatch.setattr("hashlearn.io.items.csv.BLOCK_CHARACTERS", 5000)  # several blocks
-    texts = {
-        "year": [str(1900 + i) for i in range(200)],
-        "size": ["7"] * 199 + ["0.5"],
-        "seen": ["true", "False"] * 100,
-        "group": ["12", ""] * 99 + ["", "none"],
-    }
-    words = write_table(tmp_path / "items.csv", place, **texts)
-    for _ in range(2):  # the second time by the types of the table
-        run("store", "push", *words, "--to", sqlite)
-        with open_store(sqlite) as store:
-            assert store.columns == {"year": int, "size": float, "seen": bool, "group": str}
-        _, _, values = contents(sqlite)
-        assert values["year"].tolist() == list(range(1900, 2100))
-        assert values["size"].tolist() == [7.0] * 199 + [0.5]
-        assert values["seen"].tolist() == [True, False] * 100
-        assert values["group"].tolist() == texts["group"]
-
-
-def test_columns_of_parquet_keep_their_types(run, place, sqlite, tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
-    columns = {
-        "digit": place.y.astype(np.int8),
-        "name": place.y.astype(str),
-        "odd": place.y % 2 > 0,
-    }
-    vectors = pyarrow.FixedSizeListArray.from_arrays(place.X.ravel(), 64)
-    parquet.write_table(pyarrow.table({"v": vectors, **columns}), tmp_path / "items.parquet")
-    words = ("--model", "plain.hashlearn", "--columns", "digit,name,odd", "--to", sqlite)
-    run("store", "push", tmp_path / "items.parquet", *words)
-    with open_store(sqlite) as store:
-        assert store.columns == {"digit": int, "name": str, "odd": bool}
-        assert store.count({"name": "3", "odd": True}) == (place.y == 3).sum()
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("codes.npy",), "the input has codes of 24 bits with --columns none"),
-        (CODES, "has codes of 20 bits with columns digit (int), and the input"),
+        (("codes.npy",), "codes.db has codes of 20 bits: the input has 24."),
+        (CODES, "codes.db has the columns 'digit': --columns gives none."),
         (("digits.npy", "--bits", 20), "'digits.npy' holds float32 and not packed codes"),
         (("missing.npy",), "No such file or directory: 'missing.npy'"),
         ((*CODES, "--columns", "digit"), "'codes.npy' is one array, without 'digit'"),
@@ -191,6 +139,7 @@ def test_what_cannot_be_pushed_is_told_and_changes_nothing(run, fail, sqlite, wo
     [
         (("codes.npy", "--bits", 17), "'codes.npy' has bits set after n_bits=17"),
         ((*ITEMS[:3], "--columns", "pixel_0_0,id"), "has no column 'id'"),
+        ((*ITEMS[:3], "--columns", "digit,pixel 0"), "has no column 'pixel 0'"),
         ((*ITEMS, "--ids", "digit"), "ids holds 0 twice"),
         ((*ITEMS, "--bits", 24), "the model gives codes of 20 bits, not 24"),
     ],
@@ -200,46 +149,32 @@ def test_a_wrong_input_makes_no_table(fail, tmp_path, sqlite, words, sentence):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        (["1", ""], "--columns year has items without a value: a column of int takes one"),
-        (["1.5", "nan"], "values of 'year' hold NaN"),
-    ],
-)
-def test_values_that_are_missing_are_told(fail, place, tmp_path, sqlite, values, sentence):
-    words = write_table(tmp_path / "items.csv", place, year=values * 100)
-    assert sentence in fail("store", "push", *words, "--to", sqlite)
-
-
-def test_a_value_of_another_type_than_the_table_has_is_told(run, fail, place, tmp_path, sqlite):
-    run("store", "push", *write_table(tmp_path / "a.csv", place, year=["7"] * 200), "--to", sqlite)
-    other = write_table(tmp_path / "b.csv", place, year=["7"] * 199 + ["cat"])
-    said = fail("store", "push", *other, "--to", sqlite)
-    assert "column 'year' has the value cat: it takes int." in said
-
-
 class Breaking:
     """Lets the second batch of a push fail."""
 
     def __init__(self, monkeypatch, error):
-        self.add = store_pushing.Store.add
+        self.write = SQLiteStore._write
         self.error, self.n_calls = error, 0
         monkeypatch.setattr(store_pushing, "BATCH_SIZE", 70)
-        monkeypatch.setattr(store_pushing.Store, "add", lambda *batch: self(*batch))
+        monkeypatch.setattr(SQLiteStore, "_write", lambda *batch: self(*batch))
 
     def __call__(self, *batch):
         self.n_calls += 1
         if self.n_calls == 2:
             raise self.error
-        self.add(*batch)
+        self.write(*batch)
 
 
-def test_a_lost_connection_is_told_with_what_is_stored(fail, sqlite, monkeypatch):
-    Breaking(monkeypatch, StoreLostError("The connection was lost."))
+GOES_ON = "70 items are stored for certain, and the same command goes on."
+
+
+@pytest.mark.parametrize("error", [StoreLostError, StoreError])
+def test_a_batch_that_fails_is_told_with_what_is_stored(run, fail, sqlite, monkeypatch, error):
+    Breaking(monkeypatch, error("The disk is full."))
     said = fail("store", "push", *CODES, "--to", sqlite)
-    assert said == "hashlearn: The connection was lost. 70 items before these are stored.\n"
+    assert said == f"hashlearn: The disk is full. {GOES_ON}\n"
     assert np.array_equal(contents(sqlite)[0], np.arange(70))
+    assert ": 130 new, 70 replaced;" in run("store", "push", *CODES, "--to", sqlite).stderr
 
 
 def test_what_an_interruption_says_is_true(run, place, sqlite, monkeypatch):
@@ -248,8 +183,7 @@ def test_what_an_interruption_says_is_true(run, place, sqlite, monkeypatch):
     words = list(map(str, ["store", "push", *CODES, "--to", sqlite]))
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 130
-    said = "Stopped; 70 items are stored for certain, and the same command goes on."
-    assert result.stderr == f"hashlearn: {said}\n"
+    assert result.stderr == f"hashlearn: Stopped; {GOES_ON}\n"
     run(*words)
     assert np.array_equal(contents(sqlite)[0], np.arange(200))
 

@@ -74,10 +74,13 @@ def test_people_get_the_table_of_hashlearn_search(run, place, filled, tmp_path):
     assert f"of {(place.y == 3).sum()} items that --where leaves" in narrowed
 
 
-def test_an_index_is_built_and_used(run, index, tmp_path):
+def test_an_index_is_built_and_used(run, fail, index, tmp_path):
     address = f"lancedb:{tmp_path / 'codes'}"
     run("store", "push", *CODES, "--to", address)
     assert json.loads(run("store", "info", address, "--json").stdout)["index"] is False
+    said = fail("store", "search", address, "codes.npy", "--effort", 3)
+    advice = "`hashlearn store index` builds one, or leave --effort out."
+    assert said == f"hashlearn: table items in {tmp_path / 'codes'} has no index: {advice}\n"
     said = run("store", "index", address).stderr
     assert f"Built an index of 200 codes of 20 bits, of table items in {tmp_path}" in said
     assert json.loads(run("store", "info", address, "--json").stdout)["index"] is True
@@ -96,23 +99,27 @@ def test_info_says_what_a_table_is(run, filled):
     ("words", "sentence"),
     [
         ("--where digit", "--where digit is not taken; it takes COLUMN=VALUE."),
+        ("--where effort=3", "--where effort=3 names no column"),
         ("--where cat=3", "names no column: the table has 'id', 'digit'"),
-        ("--where digit=x", "--where digit=x is not taken: column 'digit' takes whole numbers."),
+        (
+            "--where digit=x",
+            "--where digit=x is not taken: column 'digit' takes whole numbers of 64 bits.",
+        ),
         ("--where digit=1_0", "column 'digit' takes whole numbers"),
         ("--where digit=", "column 'digit' takes whole numbers"),
         ("--where half=a..b", "column 'half' takes numbers"),
         ("--where even=3", "column 'even' takes true or false"),
         ("--where even=true..", "booleans take True or False"),
         ("--where digit=..", "a range without bounds"),
-        ("--where digit=99999999999999999999", "it takes 64 bits"),
+        ("--where digit=99999999999999999999", "takes whole numbers of 64 bits"),
         ("--where half=nan", "it takes finite ones"),
         ('--where name="a', 'it takes texts such as "a","b"'),
         ('--where name="a",3', 'it takes texts such as "a","b"'),
         ("--where digit=3 --where digit=5", "names column 'digit' twice"),
         ("-k 3 --radius 2", "-k and --radius exclude each other"),
         ("--radius 2 --effort 3", "a search by --radius is exact"),
-        ("--effort 3", "has no approximate search"),
-        ("--table others", "is not there"),
+        ("--effort 3", "codes.db has no approximate search: leave --effort out."),
+        ("--table others", "codes.db is not there: `hashlearn store push` makes it."),
         ("--model plain.hashlearn", "has 3 features: the model takes 64"),
     ],
 )
@@ -137,3 +144,12 @@ def test_what_cannot_be_searched_is_one_sentence(fail, filled, words, sentence):
 def test_a_wrong_address_is_one_sentence_and_makes_no_file(fail, monkeypatch, words, sentence):
     monkeypatch.delenv("HASHLEARN_STORE", raising=False)
     assert sentence in fail("store", *words)
+
+
+@pytest.mark.parametrize("words", [("info", "{}"), ("search", "{}", "codes.npy")])
+@pytest.mark.parametrize("address", ["lancedb:codes", "sqlite:codes.db", "postgresql://a:b@h/d"])
+def test_commands_on_files_tell_those_on_stores(fail, words, address):
+    said = fail(*(word.format(address) for word in words))
+    assert said.endswith(
+        f" is the address of a store, and no file: use `hashlearn store {words[0]}`.\n"
+    )

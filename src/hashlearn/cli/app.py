@@ -7,11 +7,12 @@ run, so that help is there at once.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -34,10 +35,12 @@ from hashlearn.cli import (
     search,
     store,
 )
+from hashlearn.cli.options import STORE_VARIABLE
 from hashlearn.cli.store_secrets import without_passwords
 
 ERROR = 2
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it
+GIVEN = "hashlearn.given"  # where a context keeps the words of the command line
 
 
 class Commands(TyperGroup):
@@ -45,13 +48,14 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what stands before the command."""
+        ctx.meta[GIVEN] = tuple(args)
         with _ending_in_one_sentence(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
         with _ending_in_one_sentence(ctx), warnings.catch_warnings():
-            _make_warnings_short()
+            _make_warnings_short(ctx)
             return super().invoke(ctx)
 
 
@@ -61,13 +65,13 @@ def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        _say(str(interrupt) or "Stopped; nothing was left half-written.")
+        _say(str(interrupt) or "Stopped; nothing was left half-written.", ctx)
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         is_usage = hasattr(error, "format_message")  # typer would quote what was given
         if _is_for_typer(error) or (ctx.params.get("debug") and not is_usage):
             raise
-        _say(_sentence(error))
+        _say(_sentence(error), ctx)
         raise typer.Exit(ERROR) from None
 
 
@@ -114,28 +118,33 @@ def _is_for_typer(error: Exception) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    """Return what an error says; of a wrong option also where to read more."""
+    """Return what an error says, with its notes; of a wrong option also where to read more."""
     if hasattr(error, "format_message"):
         path = getattr(getattr(error, "ctx", None), "command_path", "hashlearn")
         return f"{error.format_message().rstrip('.')}. See '{path} --help'."
-    return str(error) or type(error).__name__
+    return " ".join([str(error) or type(error).__name__, *getattr(error, "__notes__", ())])
 
 
-def _make_warnings_short() -> None:
+def _make_warnings_short(ctx: Any) -> None:
     """Show each warning as one line, without the source line that it came from."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _say(f"warning: {message}")
+        _say(f"warning: {message}", ctx)
 
     warnings.showwarning = show
     # Commands find the columns by name themselves, and hand over plain arrays.
     warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
-def _say(sentence: str) -> None:
-    """Print one line on standard error, without passwords that an argument may hold."""
-    line = without_passwords(" ".join(sentence.split()))
+def _say(sentence: str, ctx: Any) -> None:
+    """Print one line on standard error, without passwords that were given."""
+    line = " ".join(_hidden(sentence, ctx.meta[GIVEN]).split())
     Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {line}"))
+
+
+def _hidden(text: str, words: Iterable[str]) -> str:
+    """Return a text without passwords that stand on the command line or in the environment."""
+    return without_passwords(text, [*words, os.environ.get(STORE_VARIABLE, "")])
 
 
 def main() -> None:
@@ -146,5 +155,5 @@ def main() -> None:
     except KeyboardInterrupt:  # before a command has begun
         sys.exit(INTERRUPTED)
     except Exception:  # only with --debug
-        sys.stderr.write(without_passwords(traceback.format_exc()))
+        sys.stderr.write(_hidden(traceback.format_exc(), sys.argv[1:]))
         sys.exit(1)

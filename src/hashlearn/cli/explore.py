@@ -55,11 +55,11 @@ def explore(
         str | None,
         typer.Option(
             metavar="COLUMN|FILE|FILE:COLUMN",
-            help="Labels: a column of --items, or of the first store; or a file (.npy, .npz, .csv "
-            "or .parquet) with a row per item, in the order of the items (of an index: in which "
-            "they were added; of a store: of ids), or a column of it. For several labels each: 0/1 "
-            "columns as a,b,c or FILE:a,b,c, or a file of nothing else, called as the columns are; "
-            "or a 2-D array of 0/1.",
+            help="Labels: a column of --items, or one column of the first store; or a file (.npy, "
+            ".npz, .csv or .parquet) with a row per item, in the order of the items (of an index: "
+            "in which they were added; of a store: of ids), or a column of it. For several labels "
+            "each: 0/1 columns as a,b,c or FILE:a,b,c, or a file of nothing else, called as the "
+            "columns are; or a 2-D array of 0/1.",
         ),
     ] = None,
     images: Annotated[

@@ -54,6 +54,8 @@ def _check_together(request: Request) -> None:
     n_models, n_indexes = len(request.models), len(request.indexes)
     if request.items is not None and n_indexes:
         raise ValueError("--items and --index exclude each other: give one of them.")
+    if request.items is not None and request.tables:
+        raise ValueError("--table goes with a store in --index: items of a file have none.")
     if request.items is None and not n_indexes:
         raise ValueError("what is to be shown? Give --index, or --items and --model.")
     if request.items is not None and not n_models:

@@ -29,6 +29,8 @@ def info(
 ) -> None:
     """Say what a model, an index or a file of items holds."""
     from hashlearn.cli.descriptions import describe
+    from hashlearn.cli.store_opening import check_no_store
 
+    check_no_store(file, "FILE", "hashlearn store info")
     description = describe(file, array, verify)
     typer.echo(description.as_json() if as_json else str(description))

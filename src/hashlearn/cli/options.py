@@ -72,12 +72,6 @@ RadiusOption = Annotated[
     int | None,
     typer.Option(min=0, help="Find all items within this distance, instead of k."),
 ]
-JsonLinesOption = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print a line per query: its position, ids, distances (or scores)."
-    ),
-]
 
 # Of stores. An address may hold a password: it is text and no path, and is never repeated.
 

@@ -10,7 +10,6 @@ import typer
 from hashlearn.cli.options import (
     DEFAULT_K,
     ArrayOption,
-    JsonLinesOption,
     KOption,
     ModelOption,
     ProgressOption,
@@ -34,7 +33,13 @@ def search(
     model: ModelOption = None,
     k: KOption = None,
     radius: RadiusOption = None,
-    as_json: JsonLinesOption = False,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="Print a line per query: its position, ids, distances (or scores, of --rescore).",
+        ),
+    ] = False,
     among: Annotated[
         Path | None,
         typer.Option(
@@ -64,10 +69,12 @@ def search(
     from hashlearn.cli.finder import Finder
     from hashlearn.cli.hits import print_json_lines, print_table
     from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.store_opening import check_no_store
     from hashlearn.io.items import open_items
     from hashlearn.search import HammingIndex
 
     _check_together(k, radius, among, rescore, oversample, model)
+    check_no_store(index, "INDEX", "hashlearn store search")
     database = HammingIndex.load(index)
     hasher = None if model is None else load_hasher(model)
     finder = Finder(

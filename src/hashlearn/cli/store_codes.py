@@ -11,11 +11,12 @@ import numpy as np
 
 from hashlearn.cli.options import DEFAULT_TABLE
 from hashlearn.cli.progress import step_progress
+from hashlearn.cli.store_opening import opened_store
 from hashlearn.io.items import SUFFIXES
 from hashlearn.io.items.base import listing
 from hashlearn.search import HammingIndex
 from hashlearn.search.ids import EMPTY
-from hashlearn.stores import Store, open_store
+from hashlearn.stores import Store
 from hashlearn.stores.opening import is_store_address
 
 
@@ -84,7 +85,7 @@ def tables_of(indexes: Sequence[str], tables: Sequence[str]) -> list[str | None]
 
 def _read_store(address: str, table: str, labels: str | None, progress: bool | None) -> Opened:
     """Return all codes of a store's table, and a column of it if `labels` names one."""
-    with open_store(address, table) as store:
+    with opened_store(address, table) as store:
         if labels is not None and labels not in store.columns:
             raise ValueError(
                 f"--labels {labels} is no column of {store!r}, which has "

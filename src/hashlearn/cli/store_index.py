@@ -14,10 +14,10 @@ def index(
 ) -> None:
     """Build the index that `search --effort` uses, or build it anew."""
     from hashlearn.cli.progress import step_progress
+    from hashlearn.cli.store_opening import opened_store
     from hashlearn.progress import say
-    from hashlearn.stores import open_store
 
-    with open_store(address, table) as store:
+    with opened_store(address, table) as store:
         with step_progress(progress) as bar:
             bar.add_task("Building the index", total=None)
             store.build_index()

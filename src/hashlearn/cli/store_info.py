@@ -21,9 +21,9 @@ def info(
 ) -> None:
     """Say what a table holds: bits, items, columns, and whether it has an index."""
     from hashlearn.cli.descriptions import Description
-    from hashlearn.stores import open_store
+    from hashlearn.cli.store_opening import opened_store
 
-    with open_store(address, table) as store:
+    with opened_store(address, table) as store:
         facts = {
             "kind": "store",
             "where": store.place,

@@ -9,7 +9,7 @@ import numpy as np
 from hashlearn.io.items import as_numbers
 from hashlearn.stores.columns import ColumnType
 
-KINDS: dict[str, ColumnType] = {"i": int, "u": int, "f": float, "b": bool, "U": str}  # of numpy
+OF_LETTERS: dict[str, ColumnType] = {"i": int, "u": int, "f": float, "b": bool, "U": str}  # numpy's
 TRUE, FALSE = "true", "false"
 
 
@@ -63,13 +63,17 @@ def as_typed(texts: np.ndarray, kind: ColumnType, name: str) -> np.ndarray:
 
 
 def _typed(texts: np.ndarray) -> np.ndarray:
-    """Return texts as booleans or numbers if all of them are."""
+    """Return texts as booleans or numbers if all of them are: 01234 is no number but a zip code."""
     lower = np.char.lower(texts)
-    return lower == TRUE if np.isin(lower, (TRUE, FALSE)).all() else as_numbers(texts)
+    if np.isin(lower, (TRUE, FALSE)).all():
+        return lower == TRUE
+    digits = np.char.strip(texts)
+    has_zero = np.char.startswith(digits, "0") & (np.char.str_len(digits) > 1)
+    return texts if (has_zero & np.char.isdigit(digits)).any() else as_numbers(texts)
 
 
 def _kind(values: np.ndarray) -> ColumnType:
-    return KINDS[values.dtype.kind]
+    return OF_LETTERS[values.dtype.kind]
 
 
 def _fits(values: np.ndarray, kind: ColumnType) -> bool:

@@ -44,24 +44,25 @@ def push(
 ) -> None:
     """Add codes to a table, which is made if it is not there; ids that are there are replaced.
 
-    After an interruption the same command goes on.
+    Without --ids they are positions, so that a second file replaces the items of the first. After
+    an interruption the same command goes on.
     """
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.models import load_hasher
+    from hashlearn.cli.store_opening import opened_store
     from hashlearn.cli.store_pushing import push_codes
     from hashlearn.cli.store_values import PushedValues
     from hashlearn.io.items import open_items
     from hashlearn.progress import say
-    from hashlearn.stores import open_store
 
     source = open_items(input, array)
     hasher = None if model is None else load_hasher(model)
     values = PushedValues(ids, columns, source)
     codes = CodeSource(source, hasher, n_bits=bits, values=values)
-    with open_store(to, table) as store:
-        n_items = push_codes(codes, values, store, progress)
+    with opened_store(to, table) as store:
+        pushed = push_codes(codes, values, store, progress)
         say(
-            f"Pushed {n_items:,} codes of {codes.n_bits} bits to table {table} in {store.place}, "
-            f"which has {store.count():,} now.",
+            f"Pushed codes of {codes.n_bits} bits to table {table} in {store.place}: "
+            f"{pushed.n_new:,} new, {pushed.n_replaced:,} replaced; it has {pushed.n_now:,} now.",
             verbose=1,
         )

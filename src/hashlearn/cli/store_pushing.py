@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from hashlearn.cli.codes import CodeSource
 from hashlearn.cli.progress import row_progress
 from hashlearn.cli.store_values import PushedValues
-from hashlearn.stores import Batch, Store, StoreError, StoreLostError
+from hashlearn.io.items.base import listing
+from hashlearn.stores import Batch, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Layout
 
 
-def push_codes(codes: CodeSource, values: PushedValues, store: Store, progress: bool | None) -> int:
-    """Add all codes of an input to a table, and return how many there were.
+class Pushed(NamedTuple):
+    """What a push did: items that were new, items that took the place of others, and all now."""
+
+    n_new: int
+    n_replaced: int
+    n_now: int
+
+
+def push_codes(
+    codes: CodeSource, values: PushedValues, store: Store, progress: bool | None
+) -> Pushed:
+    """Add all codes of an input to a table.
 
     Parameters
     ----------
@@ -32,12 +44,35 @@ def push_codes(codes: CodeSource, values: PushedValues, store: Store, progress: 
     there = store.exists()
     if there:
         _check_fits(codes.n_bits, values.kept, store)
-    values.read(store.columns if there else None)
-    batches = _batches(codes, BATCH_SIZE)
-    first = next(batches, None)  # what is wrong with an input is said before a table is made
-    store.create(codes.n_bits, values.kinds, exist_ok=True)
+    n_before = store.count() if there else 0
+    values.read(store.columns if there else None, progress)
+    n_items = _push(codes, values, store, progress)
+    n_now = store.count()
+    n_new = min(max(n_now - n_before, 0), n_items)  # others may have added or removed some
+    return Pushed(n_new, n_items - n_new, n_now)
+
+
+def _check_fits(n_bits: int, kept: tuple[str, ...], store: Store) -> None:
+    """Raise, before long work, if the table has other bits or columns; it gives the types."""
+    if store.n_bits != n_bits:
+        raise StoreError(f"{store!r} has codes of {store.n_bits} bits: the input has {n_bits}.")
+    if set(store.columns) != set(kept):
+        raise StoreError(
+            f"{store!r} has the columns {listing(list(store.columns))}: --columns gives "
+            f"{listing(list(kept))}."
+        )
+
+
+def _push(codes: CodeSource, values: PushedValues, store: Store, progress: bool | None) -> int:
+    """Add all codes, and return how many there were."""
     n_done = 0
     with row_progress("Pushing", codes.source, progress) as advance:
+        batches = _batches(codes, BATCH_SIZE)
+        first = next(batches, None)
+        layout = Layout(codes.n_bits, values.kinds)
+        if first is not None:  # what is wrong with it is said before a table is made
+            Batch.checked(layout, first.packed, first.ids, first.values)
+        store.create(*layout, exist_ok=True)
         try:
             for batch in chain([] if first is None else [first], batches):
                 store.add(batch.packed, batch.ids, batch.values)
@@ -47,19 +82,12 @@ def push_codes(codes: CodeSource, values: PushedValues, store: Store, progress: 
             raise KeyboardInterrupt(
                 f"Stopped; {n_done:,} items are stored for certain, and the same command goes on."
             ) from None
-        except StoreLostError as error:
-            raise StoreLostError(f"{error} {n_done:,} items before these are stored.") from None
+        except Exception as error:
+            error.add_note(
+                f"{n_done:,} items are stored for certain, and the same command goes on."
+            )
+            raise
     return n_done
-
-
-def _check_fits(n_bits: int, kept: tuple[str, ...], store: Store) -> None:
-    """Raise, before long work, if a table is there and has other bits or columns."""
-    if store.n_bits != n_bits or set(store.columns) != set(kept):
-        layout = Layout(store.n_bits, store.columns)
-        raise StoreError(
-            f"table {store.table} in {store.place} has {layout.in_words()}, and the input has "
-            f"codes of {n_bits} bits with --columns {','.join(kept) or 'none'}."
-        )
 
 
 def _batches(codes: CodeSource, size: int) -> Iterator[Batch]:

@@ -14,7 +14,6 @@ from hashlearn.cli.options import (
     STORE_VARIABLE,
     AddressArgument,
     ArrayOption,
-    JsonLinesOption,
     KOption,
     ModelOption,
     ProgressOption,
@@ -58,7 +57,10 @@ def search(
             "neighbours and takes longer. Unless given, the search is exact.",
         ),
     ] = None,
-    as_json: JsonLinesOption = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print a line per query: its position, ids and distances."),
+    ] = False,
     array: ArrayOption = None,
     progress: ProgressOption = None,
 ) -> None:
@@ -67,15 +69,15 @@ def search(
     from hashlearn.cli.hits import print_json_lines, print_table
     from hashlearn.cli.models import load_hasher
     from hashlearn.cli.store_finder import StoreFinder
+    from hashlearn.cli.store_opening import opened_store
     from hashlearn.cli.store_where import read_where
     from hashlearn.io.items import open_items
-    from hashlearn.stores import open_store
 
     _check_together(k, radius, effort)
     address, queries = _told_apart(address, queries)
     hasher = None if model is None else load_hasher(model)
     source = open_items(queries, array)
-    with open_store(address, table) as store:
+    with opened_store(address, table) as store:
         finder = StoreFinder(
             store,
             k=DEFAULT_K if k is None else k,

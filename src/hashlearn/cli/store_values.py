@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn.cli.item_values import ItemValues
+from hashlearn.cli.progress import row_progress
 from hashlearn.cli.store_kinds import as_typed, find_kinds
 from hashlearn.io.items import CsvItems, Items, as_ids
+from hashlearn.io.items.base import listing
 from hashlearn.search.ids import Ids
-from hashlearn.stores.columns import Columns, ColumnType
+from hashlearn.stores.columns import Columns, ColumnType, check_columns
 
 
 class Beside(NamedTuple):
@@ -49,20 +51,23 @@ class PushedValues:
         if len(set(self.kept)) < len(self.kept):
             raise ValueError(f"--columns {kept} names a column twice: it takes each once.")
         source.feature_names(others=self.kept)  # raises for one that is not there
+        check_columns(dict.fromkeys(self.kept, str))  # or that no table takes
         self.kinds: dict[str, ColumnType] = {}
         self._given = None if ids is None else ItemValues("--ids", ids, source)
         self._ids: np.ndarray | None = None
         named = () if self._given is None else self._given.columns
         self.columns = tuple(dict.fromkeys((*self.kept, *named)))
 
-    def read(self, known: Columns | None) -> None:
+    def read(self, known: Columns | None, progress: bool | None) -> None:
         """Read given ids whole, and find the types of columns: the table's if it is there."""
         if self._given is not None:
-            self._ids = _all_ids(self._given, self.source)
-        if self.kept:
+            self._ids = _all_ids(self._given, self.source, progress)
+        if known is not None:
+            self.kinds = dict(known)
+        elif self.kept:
             has_types = not isinstance(self.source, CsvItems)
-            blocks = _beside(self.source, self.kept)
-            self.kinds = dict(known or find_kinds(blocks, self.kept, has_types))
+            blocks = _beside(self.source, self.kept, False if has_types else progress)
+            self.kinds = find_kinds(blocks, self.kept, has_types)
 
     def of_rows(self, others: Mapping[str, np.ndarray], rows: slice) -> Beside:
         """Return what belongs to some items: `others` has their columns, `rows` their positions."""
@@ -78,17 +83,22 @@ class PushedValues:
             self._given.check_length(n_items)
 
 
-def _all_ids(given: ItemValues, source: Items) -> np.ndarray:
+def _all_ids(given: ItemValues, source: Items, progress: bool | None) -> np.ndarray:
     """Return the ids of all items, each of them there once: another would replace it."""
     whole = slice(None)
-    blocks = _beside(source, given.columns) if given.columns else iter([{}])
+    blocks = _beside(source, given.columns, progress) if given.columns else iter([{}])
     parts = [as_ids(given.of_rows(others, whole)) for others in blocks]
     ids = np.concatenate([np.empty(0, dtype=np.int64), *parts])
     Ids().appended(len(ids), ids)
     return ids
 
 
-def _beside(source: Items, names: tuple[str, ...]) -> Iterator[dict[str, np.ndarray]]:
+def _beside(
+    source: Items, names: tuple[str, ...], progress: bool | None
+) -> Iterator[dict[str, np.ndarray]]:
     """Yield some columns of an input, block by block; arrays cannot be read without the items."""
     features = None if source.columns is None else ()
-    return (block.others for block in source.blocks(features, names))
+    with row_progress(f"Reading {listing(list(names))}", source, progress) as advance:
+        for block in source.blocks(features, names):
+            yield block.others
+            advance(len(block.features))

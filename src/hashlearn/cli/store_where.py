@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from hashlearn.cli.store_kinds import as_typed
 from hashlearn.stores import Between
 from hashlearn.stores.columns import Columns, ColumnType
 
 RANGE, QUOTE = "..", '"'
-BOOLEANS = {"true": True, "false": False}
-TAKES = {int: "whole numbers", float: "numbers", bool: "true or false"}
+TAKES = {int: "whole numbers of 64 bits", float: "numbers", bool: "true or false"}
 
 
 def read_where(given: Iterable[str], columns: Columns) -> dict[str, Any]:
@@ -73,12 +75,10 @@ def _quoted(text: str, condition: str) -> list[str]:
 
 def _value(text: str, kind: ColumnType, condition: str) -> Any:
     """Return what a text means in a column of some type."""
+    column = condition.partition("=")[0]
     try:
-        if kind is not str and "_" in text:  # Python reads 1_0 as ten
-            raise ValueError(text)
-        return BOOLEANS[text.lower()] if kind is bool else kind(text)
-    except (KeyError, ValueError):
-        column = condition.partition("=")[0]
+        return as_typed(np.array([text]), kind, column).item()
+    except ValueError:
         raise ValueError(
             f"--where {condition} is not taken: column {column!r} takes {TAKES[kind]}."
         ) from None
