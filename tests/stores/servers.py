@@ -52,9 +52,9 @@ class Server(ABC):
     initdb_options: tuple[str, ...] = ()
 
     def __init__(self) -> None:
-        self.programs = self.find_programs()
         self.password = f"{secrets.token_hex(8)} /@:%"  # needs quoting wherever it stands
         self._folder = Path(tempfile.mkdtemp(prefix="hashlearn-postgresql-"))
+        self.programs = self._reachable(self.find_programs())
         self._process: subprocess.Popen[bytes] | None = None
         self.port = 0
         atexit.register(self.close)
@@ -109,6 +109,16 @@ class Server(ABC):
 
     def log(self) -> str:
         return (self._folder / "log").read_text(errors="replace")
+
+    def _reachable(self, programs: Path) -> Path:
+        """Return the programs, copied where the server's user may not go to their folder."""
+        if not _account() or all(folder.stat().st_mode & 0o001 for folder in programs.parents):
+            return programs
+        package = programs.parents[1]
+        for folder in (programs.parent, *package.parent.glob(f"{package.name}.libs")):
+            place = self._folder / "programs" / folder.relative_to(package.parent)
+            shutil.copytree(folder, place, symlinks=True)
+        return self._folder / "programs" / programs.relative_to(package.parent)
 
     def _make_database(self) -> None:
         (self._folder / "password").write_text(self.password)
