@@ -11,6 +11,7 @@ import pytest
 from sklearn.datasets import load_digits
 from typer.testing import CliRunner
 
+from hashlearn import HammingIndex
 from hashlearn.cli.app import app
 from hashlearn.methods import LSHHasher
 
@@ -87,3 +88,11 @@ def fail(place, monkeypatch):
 
 def _contents(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+
+
+@pytest.fixture
+def index(place):
+    """Return what stores must equal."""
+    index = HammingIndex(place.hasher.n_bits)
+    index.add(place.hasher.encode(place.X))
+    return index

@@ -1,5 +1,7 @@
 """Tables to push, and what a store holds after it."""
 
+import json
+
 import numpy as np
 
 from hashlearn.stores import open_store
@@ -26,3 +28,10 @@ def write_table(path, place, **columns):
     lines = [",".join([*row, *others]) for row, *others in rows]
     path.write_text("\n".join([",".join(names), *lines]))
     return path, "--model", "named.hashlearn", "--columns", ",".join(columns)
+
+
+def found(result):
+    """Return what JSON lines say: ids and distances of each query."""
+    return [
+        (line["ids"], line["distances"]) for line in map(json.loads, result.stdout.splitlines())
+    ]

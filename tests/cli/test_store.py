@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hashlearn import HammingIndex
 from hashlearn.cli import store_pushing
 from hashlearn.cli.app import app
 from hashlearn.io.items import base
 from hashlearn.stores import SQLiteStore, StoreError, StoreLostError
-from tests.cli.stored import contents
+from tests.cli.stored import contents, found
 
 pytest.importorskip("lancedb")
 pytest.importorskip("sqlite_vec")
@@ -34,21 +33,6 @@ def address(request, tmp_path):
 def sqlite(tmp_path):
     """Return the address of the quicker engine."""
     return f"sqlite:{tmp_path / 'codes.db'}"
-
-
-@pytest.fixture
-def index(place):
-    """Return what stores must equal."""
-    index = HammingIndex(place.hasher.n_bits)
-    index.add(place.hasher.encode(place.X))
-    return index
-
-
-def found(result):
-    """Return what JSON lines say: ids and distances of each query."""
-    return [
-        (line["ids"], line["distances"]) for line in map(json.loads, result.stdout.splitlines())
-    ]
 
 
 def test_items_are_pushed_with_a_model_and_found_again(run, place, index, address):

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from hashlearn import HammingIndex
 from hashlearn.stores import open_store
+from tests.cli.stored import found
 
 pytest.importorskip("lancedb")
 pytest.importorskip("sqlite_vec")
@@ -25,21 +25,6 @@ def filled(place, tmp_path_factory):
         values = {"digit": place.y, "half": place.y / 2, "name": names, "even": place.y % 2 == 0}
         store.add(place.hasher.encode(place.X), np.arange(200), values)
     return address
-
-
-@pytest.fixture
-def index(place):
-    """Return what stores must equal."""
-    index = HammingIndex(place.hasher.n_bits)
-    index.add(place.hasher.encode(place.X))
-    return index
-
-
-def found(result):
-    """Return what JSON lines say: ids and distances of each query."""
-    return [
-        (line["ids"], line["distances"]) for line in map(json.loads, result.stdout.splitlines())
-    ]
 
 
 @pytest.mark.parametrize(
