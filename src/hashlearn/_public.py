@@ -2,6 +2,7 @@
 
 from hashlearn.io import load_model as load
 from hashlearn.methods import list_methods, make_hasher
+from hashlearn.mixed import MixedHasher
 from hashlearn.search import (
     EigenfunctionDistance,
     HammingIndex,
@@ -19,6 +20,7 @@ __all__ = [
     "EigenfunctionDistance",
     "HammingIndex",
     "MarginRescoring",
+    "MixedHasher",
     "SphericalHamming",
     "TwoStepHasher",
     "VectorRescoring",

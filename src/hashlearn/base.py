@@ -191,10 +191,13 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _map(self, function: Callable[[Any], np.ndarray], X: Any) -> np.ndarray:
         threads = None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
-        learned = getattr(self, "hash_function_", None)
-        whole = not getattr(learned, "encodes_in_parallel", True)
+        whole = not self._encodes_in_parallel()
         name = type(self).__name__
         return map_chunks(function, X, threads=threads, whole=whole, estimator_name=name)
+
+    def _encodes_in_parallel(self) -> bool:
+        """Tell whether several threads may compute margins at a time."""
+        return getattr(getattr(self, "hash_function_", None), "encodes_in_parallel", True)
 
     def _items(self, X: Any) -> Any:
         """Return items to encode: values are converted and checked later, chunk by chunk."""

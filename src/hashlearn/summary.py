@@ -34,6 +34,8 @@ class Summary:
         Hamming distances between the codes of different groups.
     bit_error : ndarray of shape (n_bits,) or None
         Per bit how often the hash function misses the code on training items.
+    decisions : tuple of str
+        What the hasher decided on its training items, and why.
     """
 
     n_items: int
@@ -47,6 +49,7 @@ class Summary:
     smallest_distance: float | None
     mean_distance: float | None
     bit_error: np.ndarray | None
+    decisions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [
@@ -63,7 +66,7 @@ class Summary:
             )
         if self.bit_error is not None:
             lines.append(f"bit error        {_spread(self.bit_error)} on training items")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.decisions])
 
 
 def summarise(hasher: Any) -> Summary:
@@ -84,6 +87,7 @@ def summarise(hasher: Any) -> Summary:
         smallest_distance=smallest,
         mean_distance=mean,
         bit_error=getattr(hasher, "bit_error_", None),
+        decisions=tuple(getattr(hasher, "decisions_", ())),
     )
 
 

@@ -22,6 +22,7 @@ from hashlearn.methods.splh import SPLHHasher
 from hashlearn.methods.sth import STHHasher
 from hashlearn.methods.sths import STHSHasher
 from hashlearn.methods.sths_rbf import STHSRBFHasher
+from hashlearn.mixed.hasher import MixedHasher
 from hashlearn.two_step import TwoStepHasher
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "LSHHasher",
     "MDSHHasher",
     "MLHHasher",
+    "MixedHasher",
     "SDHHasher",
     "SPHERHasher",
     "SPHHasher",

@@ -1,0 +1,127 @@
+"""Whether unlabelled items help: tried on labelled items whose labels are hidden."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn.metrics import average_precision
+from hashlearn.mixed.evidence import Evidence, known_evidence, spread_evidence
+from hashlearn.mixed.parts import Parts, quiet
+from hashlearn.mixed.supervision import Supervision
+from hashlearn.progress import track
+from hashlearn.search import pack_codes
+
+N_FOLDS = 5
+N_TRIALS = 3  # of the folds are tried
+MAX_KNOWN = 3000  # labelled items that a trial learns from or asks for
+MAX_REACHED = 3000  # unlabelled ones that it learns from
+MAX_BITS = 16  # of the codes that are compared
+FEWEST_HIDDEN = 2
+
+
+class SpreadScores(NamedTuple):
+    """What hidden items find with and without unlabelled items.
+
+    Attributes
+    ----------
+    alone, spread : float
+        Mean average precision of items whose label was hidden, among all labelled items, by codes
+        from labels alone, and from labels that spread.
+    error : float
+        Standard error of the difference.
+    """
+
+    alone: float
+    spread: float
+    error: float
+
+    @property
+    def helps(self) -> bool:
+        """Whether spreading is better by more than its standard error.
+
+        Examples
+        --------
+        >>> SpreadScores(alone=0.7, spread=0.8, error=0.02).helps
+        True
+        """
+        return self.spread - self.alone > self.error
+
+    def explain(self) -> str:
+        """Return what was measured, in words."""
+        return (
+            f"MAP of hidden labels {self.spread:.3f} with them, {self.alone:.3f} without "
+            f"(standard error {self.error:.3f})"
+        )
+
+
+def try_spreading(
+    X: Any,
+    supervision: Supervision,
+    graph: sp.csr_array,
+    parts: Parts,
+    n_bits: int,
+    random_state: np.random.RandomState,
+    verbose: int,
+) -> SpreadScores | None:
+    """Hide labels, learn with and without unlabelled items; None where labels are too few.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of n_items rows
+        All items.
+    supervision : Supervision
+        What is known of them.
+    graph : csr_array of shape (n_items, n_items)
+        Near items.
+    parts : Parts
+        Whose label hasher learns.
+    n_bits : int
+        Of the bits from labels.
+    random_state : RandomState
+        Draws what is hidden, and what is learned from.
+    verbose : int
+        Above 0, a bar over the trials.
+    """
+    n_bits = min(n_bits, MAX_BITS)
+    known = random_state.permutation(np.flatnonzero(supervision.known))[:MAX_KNOWN]
+    folds = np.array_split(known, N_FOLDS)[:N_TRIALS]
+    if min(map(len, folds)) < FEWEST_HIDDEN:
+        return None
+    found = []
+    for hidden in track(folds, "Unlabelled items: labels hidden", len(folds), verbose):
+        shown = np.zeros(supervision.known.size, dtype=bool)
+        shown[np.setdiff1d(known, hidden)] = True
+        alone = known_evidence(supervision, shown)
+        spread = spread_evidence(supervision, shown, graph, random_state, most=MAX_REACHED)
+        spread = spread.take(np.flatnonzero(~np.isin(spread.items, hidden)))
+        tried = (alone, spread)
+        found.append([_found(X, supervision, e, hidden, known, parts, n_bits) for e in tried])
+    values = np.concatenate(found, axis=1)
+    values = values[:, ~np.isnan(values[0])]  # a query to which nothing is similar says nothing
+    gains = values[1] - values[0]
+    error = gains.std() / np.sqrt(gains.size)
+    return SpreadScores(float(values[0].mean()), float(values[1].mean()), float(error))
+
+
+def _found(
+    X: Any,
+    supervision: Supervision,
+    evidence: Evidence,
+    hidden: np.ndarray,
+    known: np.ndarray,
+    parts: Parts,
+    n_bits: int,
+) -> np.ndarray:
+    """Return the average precision of hidden items among the known ones, by codes from evidence."""
+    hasher = parts.label_hasher_of(n_bits)
+    with quiet():
+        hasher.fit(X[evidence.items], **evidence.given)
+    others = np.setdiff1d(known, hidden)
+    database = np.concatenate([hidden, others])  # the first are the queries themselves
+    similar = supervision.similar(hidden, database)
+    similar[np.arange(hidden.size), np.arange(hidden.size)] = False
+    packed = pack_codes(hasher.transform(X[database]))
+    return average_precision(packed[: hidden.size], packed, similar)
