@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra
 
-from hashlearn.affinity import SparseAffinity
+from hashlearn.affinity import SparseAffinity, as_affinity
 from hashlearn.mixed.spreading import Spreading
 from hashlearn.mixed.supervision import LabelSupervision, PairSupervision, Supervision
 
@@ -22,6 +22,12 @@ class Evidence(NamedTuple):
 
     items: np.ndarray
     given: dict[str, Any]
+
+    @property
+    def teaches(self) -> bool:
+        """Whether any two of the items are dissimilar: else all-equal codes would be best."""
+        pairs = as_affinity(self.given.get("affinity"), self.given.get("y"), self.items)
+        return pairs.n_dissimilar > 0
 
     def take(self, places: np.ndarray) -> Evidence:
         """Return a part of it, by places in `items`."""
@@ -125,7 +131,7 @@ def _spread_pairs(
     followers, followed = _nearest_known(graph, items)
     drawn = random_state.permutation(followers.size)[:most]
     followers, followed = followers[drawn], followed[drawn]
-    at_known = sp.diags_array(known.astype(np.int8))
+    at_known = sp.diags_array(known.astype(np.int8), dtype=np.int8)
     given = sp.csr_array(at_known @ pairs @ at_known)
     rows, columns, values = _few_per_row(given[followed], random_state)
     i = np.concatenate([followers[rows], followers])

@@ -16,7 +16,7 @@ from hashlearn.mixed.choices import choose_evidence, choose_label_bits
 from hashlearn.mixed.evidence import Evidence, known_evidence
 from hashlearn.mixed.parts import Parts, as_hasher, as_part
 from hashlearn.mixed.spreading import neighbor_weights
-from hashlearn.mixed.supervision import Supervision, as_supervision, split_labels
+from hashlearn.mixed.supervision import Supervision, as_supervision, check_teaches, split_labels
 from hashlearn.progress import say
 
 
@@ -154,6 +154,8 @@ class MixedHasher(BaseHasher):
         X, random_state = self._begin(X)
         parts = self._parts(random_state)
         supervision = as_supervision(X, y, affinity)
+        if self.share != 0:
+            check_teaches(supervision)
         if supervision is not None:
             parts = parts.for_labelled(int(supervision.known.sum()))
         graph = self._neighbors(X, supervision)
@@ -272,8 +274,10 @@ class MixedHasher(BaseHasher):
         return all(part._encodes_in_parallel() for part in self._hashers())
 
     def _accepts_sparse(self) -> bool:
-        parts = (self.label_hasher, self.geometry_hasher)
-        return all(made._accepts_sparse() for made in map(as_hasher, parts))
+        return all(
+            as_hasher(getattr(self, name), name)._accepts_sparse()
+            for name in ("label_hasher", "geometry_hasher")
+        )
 
     def _reads_blocks(self, n_samples: int) -> bool:
         return True  # its parts convert what they do not read in blocks
@@ -282,6 +286,8 @@ class MixedHasher(BaseHasher):
         """Return the hashers, checked, as the parameters say."""
         if self.share != "auto":
             check_scalar(self.share, "share", Real, min_val=0, max_val=1)
+            if np.isnan(self.share):
+                raise ValueError("share=nan is not in [0, 1].")
         check_scalar(self.seen_weight, "seen_weight", Real, min_val=0, max_val=1)
         if self.unlabelled not in ("auto", "spread", "ignore"):
             raise ValueError(f"unlabelled={self.unlabelled!r} is not 'auto', 'spread' or 'ignore'.")

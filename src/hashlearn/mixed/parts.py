@@ -12,7 +12,6 @@ from sklearn.base import clone
 
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.hash_functions import as_hash_function
-from hashlearn.methods.making import make_hasher
 
 
 class Parts(NamedTuple):
@@ -42,6 +41,23 @@ class Parts(NamedTuple):
         return self._replace(
             label_hasher=fixed.set_params(hash_function=as_hash_function("auto", n_labelled))
         )
+
+    def settled(self, fitted: BaseHasher) -> Parts:
+        """Return parts that take over what a fitted label hasher chose: bandwidth and C, say.
+
+        Of many trials that differ little, only the first then pays for the choice.
+        """
+        function = getattr(fitted, "hash_function_", None)
+        if function is None or "hash_function" not in fitted.get_params(deep=False):
+            return self
+        chosen = {
+            name: getattr(function, f"{name}_")
+            for name, value in function.get_params(deep=False).items()
+            if isinstance(value, str) and value == "auto" and hasattr(function, f"{name}_")
+        }
+        settled = clone(self.label_hasher)
+        settled.set_params(hash_function=clone(function).set_params(**chosen))
+        return self._replace(label_hasher=settled)
 
     def label_hasher_of(self, n_bits: int) -> BaseHasher:
         """Return an unfitted hasher of so many bits from labels."""
@@ -97,6 +113,8 @@ def as_hasher(hasher: Any, name: str = "hasher") -> BaseHasher:
     >>> as_hasher("tsh-ksh")
     TwoStepHasher(loss='ksh')
     """
+    from hashlearn.methods import make_hasher  # which knows of mixed hashers, too
+
     made = make_hasher(hasher) if isinstance(hasher, str) else hasher
     if not isinstance(made, BaseHasher):
         raise TypeError(f"{name}={hasher!r} is not taken; it takes a hasher or the name of one.")

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hashlearn.base import BaseHasher
 from hashlearn.metrics import average_precision
+from hashlearn.mixed.evidence import Evidence
 from hashlearn.mixed.parts import Parts, quiet
 from hashlearn.mixed.supervision import Supervision
 from hashlearn.mixed.trials import Trial, hold_out
@@ -14,6 +16,7 @@ from hashlearn.progress import track
 from hashlearn.search import pack_codes
 
 N_SHARES = 9  # eighths of the bits
+NEARLY = 0.995  # of the best mean average precision
 DEFAULT_SHARE = 0.5  # where no class can be held out
 MAX_GEOMETRY_ITEMS = 2000  # unlabelled ones that the geometry of a trial is learned from
 
@@ -35,7 +38,10 @@ class ShareScores(NamedTuple):
     unseen: np.ndarray
 
     def best(self, seen_weight: float) -> int:
-        """Return the place of the best share; of equals, the one with fewest label bits.
+        """Return the place of the best share; of near equals, the one with fewest label bits.
+
+        Shares within half a percent of the best cannot be told apart, and classes that nobody
+        labelled are best served by the fewest label bits.
 
         Examples
         --------
@@ -45,15 +51,17 @@ class ShareScores(NamedTuple):
         (1, 2)
         """
         weighed = seen_weight * self.seen + (1 - seen_weight) * self.unseen
-        return int(np.nanargmax(weighed))
+        return int(np.argmax(weighed >= NEARLY * np.nanmax(weighed)))
 
     def explain(self, best: int) -> str:
         """Return what the share at a place reached, beside labels alone and geometry alone."""
-        at = [f"{self.seen[i]:.3f} and {self.unseen[i]:.3f}" for i in (best, -1, 0)]
-        return (
-            f"on seen and on held-out classes MAP {at[0]}; {at[1]} if all were label bits, "
-            f"{at[2]} if none"
-        )
+        words = {best: "", -1: " if all were label bits", 0: " if none were"}
+        reached = [
+            f"{self.seen[place]:.3f} and {self.unseen[place]:.3f}{word}"
+            for place, word in words.items()
+            if not np.isnan(self.seen[place])
+        ]
+        return f"MAP on seen and on held-out classes {', '.join(reached)}"
 
 
 def try_shares(
@@ -78,69 +86,94 @@ def try_shares(
     verbose : int
         Above 0, a bar over the trials.
     """
-    trials = hold_out(supervision, random_state)
-    if not trials:
-        return None
     unlabelled = random_state.permutation(np.flatnonzero(~supervision.known))[:MAX_GEOMETRY_ITEMS]
     label_bits = np.unique(np.rint(np.linspace(0, parts.n_bits, N_SHARES)).astype(int))
-    measured = [
-        _measured(X, supervision, parts, trial, unlabelled, label_bits)
-        for trial in track(trials, "Shares of bits: classes held out", len(trials), verbose)
-    ]
+    trials = hold_out(supervision, random_state)
+    measured = []
+    for trial in track(trials, "Shares of bits: classes held out", len(trials), verbose):
+        questions = _questions(supervision, trial)
+        evidence = Evidence(trial.training, supervision.of(trial.training))
+        if questions is None or not evidence.teaches:
+            continue
+        hashers = _learn_labels(X, evidence, parts)
+        parts = parts.settled(hashers[-1])
+        items = np.concatenate([trial.training, unlabelled])
+        measured.append(_measured(X, questions, hashers, parts, items, label_bits))
+    if not measured or np.isnan(measured).all():
+        return None
     seen, unseen = np.mean(measured, axis=0).T
     return ShareScores(label_bits, seen, unseen)
 
 
+class _Questions(NamedTuple):
+    """Items that are asked for among themselves, which are similar, and which of seen classes."""
+
+    items: np.ndarray
+    similar: np.ndarray
+    is_seen: np.ndarray
+
+
+def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
+    """Return what a trial asks for; None if there would be nothing to find."""
+    items = np.concatenate([trial.seen, trial.unseen])
+    is_seen = np.arange(items.size) < trial.seen.size
+    similar = supervision.similar(items, items)
+    np.fill_diagonal(similar, False)
+    can_find = np.asarray(similar.any(axis=1))
+    if not (can_find[is_seen].any() and can_find[~is_seen].any()):
+        return None
+    return _Questions(items, similar, is_seen)
+
+
+def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
+    """Learn codes from labels of half the bits, and of all.
+
+    The first so many bits of the shorter one that has them stand for a code of so many bits:
+    learning one for each share would cost too much.
+    """
+    hashers = []
+    with quiet():
+        for n_bits in (parts.n_bits // 2, parts.n_bits):
+            if n_bits > 0:
+                hasher = parts.label_hasher_of(n_bits)
+                hashers.append(hasher.fit(X[evidence.items], **evidence.given))
+                parts = parts.settled(hasher)
+    return hashers
+
+
 def _measured(
     X: Any,
-    supervision: Supervision,
+    questions: _Questions,
+    label_hashers: list[BaseHasher],
     parts: Parts,
-    trial: Trial,
-    unlabelled: np.ndarray,
+    items: np.ndarray,
     label_bits: np.ndarray,
 ) -> list[tuple[float, float]]:
-    """Return what each share reaches in a trial, on seen and on unseen items."""
-    tested = np.concatenate([trial.seen, trial.unseen])
-    is_seen = np.arange(tested.size) < trial.seen.size
-    similar = supervision.similar(tested, tested)
-    from_labels = _label_codes(X, supervision, parts, trial, tested)
-    items = np.concatenate([trial.training, unlabelled])
+    """Return what each share reaches on seen and on unseen items."""
+    asked = X[questions.items]
+    codes = [hasher.transform(asked) for hasher in label_hashers]
     reached = []
     for n_label_bits in label_bits:
-        n_left = parts.n_bits - n_label_bits
-        from_geometry = _geometry_codes(X, parts, items, tested, n_left)
+        from_geometry = _geometry_codes(X[items], asked, parts, parts.n_bits - n_label_bits)
         if from_geometry is None:
             reached.append((np.nan, np.nan))
             continue
+        from_labels = next(bits for bits in codes if bits.shape[1] >= n_label_bits)
         packed = pack_codes(np.hstack([from_labels[:, :n_label_bits], from_geometry]))
-        values = average_precision(packed, packed, similar, exclude_self=True)
-        reached.append((np.nanmean(values[is_seen]), np.nanmean(values[~is_seen])))
+        values = average_precision(packed, packed, questions.similar, exclude_self=True)
+        of_seen, of_unseen = values[questions.is_seen], values[~questions.is_seen]
+        reached.append((float(np.nanmean(of_seen)), float(np.nanmean(of_unseen))))
     return reached
 
 
-def _label_codes(
-    X: Any, supervision: Supervision, parts: Parts, trial: Trial, tested: np.ndarray
-) -> np.ndarray:
-    """Return bits from labels of the items asked for, as many as there are bits in all.
-
-    The first so many of them stand for a code of so many bits: learning each would cost too much.
-    """
-    hasher = parts.label_hasher_of(parts.n_bits)
-    with quiet():
-        hasher.fit(X[trial.training], **supervision.of(trial.training))
-    return hasher.transform(X[tested])
-
-
-def _geometry_codes(
-    X: Any, parts: Parts, items: np.ndarray, tested: np.ndarray, n_bits: int
-) -> np.ndarray | None:
+def _geometry_codes(items: Any, asked: Any, parts: Parts, n_bits: int) -> np.ndarray | None:
     """Return bits from geometry of the items asked for; None where it takes no such number."""
     if n_bits == 0:
-        return np.empty((tested.size, 0), dtype=np.uint8)
+        return np.empty((asked.shape[0], 0), dtype=np.uint8)
     hasher = parts.geometry_hasher_of(n_bits)
     try:
         with quiet():
-            hasher.fit(X[items])
+            hasher.fit(items)
     except ValueError:  # more bits than features, say: another share may do
         return None
-    return hasher.transform(X[tested])
+    return hasher.transform(asked)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import paired_distances
+from sklearn.metrics.pairwise import paired_euclidean_distances
 
 from hashlearn.affinity.neighbor_search import nearest_graph
 
@@ -58,7 +58,7 @@ def neighbor_weights(
 
 def _squared_distances(X: Any, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     blocks = [slice(start, start + _BLOCK_PAIRS) for start in range(0, i.size, _BLOCK_PAIRS)]
-    return np.concatenate([paired_distances(X[i[b]], X[j[b]]) ** 2 for b in blocks])
+    return np.concatenate([paired_euclidean_distances(X[i[b]], X[j[b]]) ** 2 for b in blocks])
 
 
 class Spreading:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from hashlearn.affinity import Affinity, NeighborAffinity, SparseAffinity, as_affinity
+from hashlearn.affinity.base import check_dissimilar, check_items
 from hashlearn.known_groups import as_labels
 
 UNLABELLED = -1  # scikit-learn's convention
@@ -124,10 +125,10 @@ class PairSupervision(Supervision):
         hang together, and no class can be told from another.
         """
         sets = self._connected()
-        sizes = np.bincount(sets)
+        sizes = np.bincount(sets[self.known], minlength=sets.max() + 1)
         if sizes.max() > self.known.sum() / 2:
             return None
-        joined = np.flatnonzero(sizes[sets] > 1)
+        joined = np.flatnonzero(self.known & (sizes[sets] > 1))
         return one_hot(np.unique(sets[joined], return_inverse=True)[1], joined, sets.size)
 
     def as_matrix(self) -> sp.csr_array:
@@ -160,8 +161,31 @@ def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision | None:
     if affinity is not None:
         return PairSupervision(as_affinity(affinity, None, X))
     supervision = LabelSupervision(y)
-    as_affinity(None, supervision.y, X)  # raises for what are no labels, or not as many as items
+    check_items(supervision.known.size, X.shape[0], "y")
+    labels = supervision.y[supervision.known]
+    if labels.shape[0]:
+        as_affinity(None, labels, labels)  # raises for what are no labels
     return supervision
+
+
+def check_teaches(supervision: Supervision | None) -> None:
+    """Raise, before any work, if nothing is dissimilar: bits from labels could be all equal.
+
+    Examples
+    --------
+    >>> check_teaches(LabelSupervision([1, -1, 1]))
+    Traceback (most recent call last):
+    ValueError: y has one class only among 2 labelled items (-1 means unlabelled); it takes two.
+    """
+    if isinstance(supervision, PairSupervision):
+        check_dissimilar(supervision.affinity)
+    elif isinstance(supervision, LabelSupervision) and supervision.known.any():
+        y = supervision.y[supervision.known]
+        if as_affinity(None, y, y).n_dissimilar == 0:
+            raise ValueError(
+                f"y has one class only among {y.shape[0]} labelled items (-1 means unlabelled); "
+                "it takes two."
+            )
 
 
 def split_labels(y: Any) -> tuple[Any, np.ndarray]:
@@ -175,22 +199,38 @@ def split_labels(y: Any) -> tuple[Any, np.ndarray]:
     Traceback (most recent call last):
     ValueError: y has rows with -1 beside other values; an unlabelled item is a row of -1 alone.
     """
-    if sp.issparse(y) and y.shape[1] == 1:
-        y = y.toarray()
-    if not sp.issparse(y):
-        y = np.asarray(y)
-        if y.ndim < 2 or y.shape[1] == 1:
-            labels = y.ravel()
-            return labels, labels != UNLABELLED
+    if sp.issparse(y):
+        return _split_sparse(sp.csr_array(y))
+    y = np.asarray(y)
+    if y.ndim < 2 or y.shape[1] == 1:
+        labels = y.ravel()
+        return labels, _is_labelled(labels)
     missing = y == UNLABELLED
-    n_missing = np.asarray(missing.sum(axis=1)).ravel()
-    if not np.isin(n_missing, (0, y.shape[1])).all():
+    known = _rows_without(missing.sum(axis=1), y.shape[1])
+    return as_labels(np.where(missing, 0, y)), known
+
+
+def _split_sparse(y: sp.csr_array) -> tuple[Any, np.ndarray]:
+    missing = (y == UNLABELLED).astype(np.int32)
+    known = _rows_without(np.asarray(missing.sum(axis=1)).ravel(), y.shape[1])
+    kept = sp.csr_array(sp.diags_array(known.astype(y.dtype), dtype=y.dtype) @ y)
+    return as_labels(kept), known
+
+
+def _rows_without(n_missing: np.ndarray, n_labels: int) -> np.ndarray:
+    """Tell which rows of an indicator have no -1; the others must have nothing else."""
+    if not np.isin(n_missing, (0, n_labels)).all():
         raise ValueError(
             "y has rows with -1 beside other values; an unlabelled item is a row of -1 alone."
         )
-    known = n_missing == 0
-    filled = y.multiply(~missing) if sp.issparse(y) else np.where(missing, 0, y)
-    return as_labels(filled), known
+    return n_missing == 0
+
+
+def _is_labelled(labels: np.ndarray) -> np.ndarray:
+    """Tell which labels are not -1, as a number or, among words, as a word."""
+    if labels.dtype.kind in "biuf":
+        return labels != UNLABELLED
+    return np.array([str(label) != str(UNLABELLED) for label in labels], dtype=bool)
 
 
 def one_hot(classes: np.ndarray, items: np.ndarray, n_items: int) -> sp.csr_array:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn.base import BaseHasher
 from hashlearn.metrics import average_precision
 from hashlearn.mixed.evidence import Evidence, known_evidence, spread_evidence
 from hashlearn.mixed.parts import Parts, quiet
@@ -16,8 +17,10 @@ from hashlearn.search import pack_codes
 
 N_FOLDS = 5
 N_TRIALS = 3  # of the folds are tried
-MAX_KNOWN = 3000  # labelled items that a trial learns from or asks for
-MAX_REACHED = 3000  # unlabelled ones that it learns from
+MAX_KNOWN = 20_000  # labelled items that trials look at
+MAX_HIDDEN = 1000  # of them asked for, in a trial
+MAX_DATABASE = 3000  # and searched
+MAX_REACHED = 3000  # unlabelled items that a trial learns from
 MAX_BITS = 16  # of the codes that are compared
 FEWEST_HIDDEN = 2
 
@@ -85,20 +88,28 @@ def try_spreading(
     verbose : int
         Above 0, a bar over the trials.
     """
-    n_bits = min(n_bits, MAX_BITS)
     known = random_state.permutation(np.flatnonzero(supervision.known))[:MAX_KNOWN]
-    folds = np.array_split(known, N_FOLDS)[:N_TRIALS]
+    folds = [fold[:MAX_HIDDEN] for fold in np.array_split(known, N_FOLDS)[:N_TRIALS]]
     if min(map(len, folds)) < FEWEST_HIDDEN:
         return None
+    learners = [parts, parts]
     found = []
     for hidden in track(folds, "Unlabelled items: labels hidden", len(folds), verbose):
         shown = np.zeros(supervision.known.size, dtype=bool)
         shown[np.setdiff1d(known, hidden)] = True
+        database = random_state.permutation(np.flatnonzero(shown))[:MAX_DATABASE]
+        similar = supervision.similar(hidden, database)
         alone = known_evidence(supervision, shown)
+        if not (alone.teaches and similar.any()):
+            continue
         spread = spread_evidence(supervision, shown, graph, random_state, most=MAX_REACHED)
         spread = spread.take(np.flatnonzero(~np.isin(spread.items, hidden)))
-        tried = (alone, spread)
-        found.append([_found(X, supervision, e, hidden, known, parts, n_bits) for e in tried])
+        tried = zip((alone, spread), learners, strict=True)
+        hashers = [_learn(X, *evidence, min(n_bits, MAX_BITS)) for evidence in tried]
+        learners = [parts.settled(hasher) for hasher in hashers]
+        found.append([_found(X, hasher, hidden, database, similar) for hasher in hashers])
+    if not found:
+        return None
     values = np.concatenate(found, axis=1)
     values = values[:, ~np.isnan(values[0])]  # a query to which nothing is similar says nothing
     gains = values[1] - values[0]
@@ -106,22 +117,14 @@ def try_spreading(
     return SpreadScores(float(values[0].mean()), float(values[1].mean()), float(error))
 
 
-def _found(
-    X: Any,
-    supervision: Supervision,
-    evidence: Evidence,
-    hidden: np.ndarray,
-    known: np.ndarray,
-    parts: Parts,
-    n_bits: int,
-) -> np.ndarray:
-    """Return the average precision of hidden items among the known ones, by codes from evidence."""
-    hasher = parts.label_hasher_of(n_bits)
+def _learn(X: Any, evidence: Evidence, parts: Parts, n_bits: int) -> BaseHasher:
     with quiet():
-        hasher.fit(X[evidence.items], **evidence.given)
-    others = np.setdiff1d(known, hidden)
-    database = np.concatenate([hidden, others])  # the first are the queries themselves
-    similar = supervision.similar(hidden, database)
-    similar[np.arange(hidden.size), np.arange(hidden.size)] = False
-    packed = pack_codes(hasher.transform(X[database]))
-    return average_precision(packed[: hidden.size], packed, similar)
+        return parts.label_hasher_of(n_bits).fit(X[evidence.items], **evidence.given)
+
+
+def _found(
+    X: Any, hasher: BaseHasher, hidden: np.ndarray, database: np.ndarray, similar: np.ndarray
+) -> np.ndarray:
+    """Return the average precision of hidden items in a database."""
+    queries, items = (pack_codes(hasher.transform(X[rows])) for rows in (hidden, database))
+    return average_precision(queries, items, similar)
