@@ -35,7 +35,7 @@ def neighbor_weights(
     --------
     >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
     >>> neighbor_weights(X).toarray().round(2)[0]
-    array([0.  , 0.97, 0.93, 0.  ])
+    array([0.  , 0.96, 0.84, 0.15])
     """
     n_neighbors = min(N_NEIGHBORS, X.shape[0] - 1)
     near = nearest_graph(

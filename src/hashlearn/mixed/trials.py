@@ -45,7 +45,7 @@ def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> l
     >>> y = np.repeat([0, 1, 2, 3], 30)
     >>> trials = hold_out(LabelSupervision(y), np.random.RandomState(0))
     >>> [sorted(set(y[trial.unseen].tolist())) for trial in trials]
-    [[2, 3], [1], [0]]
+    [[1, 2], [0], [3]]
     """
     classes = supervision.classes()
     if classes is None or classes.shape[1] < N_TRIALS:
