@@ -41,6 +41,7 @@ _TITLES: dict[Group, dict[str, str]] = {
         "cghash": "CGHash",
         "fasthash": "FastHash",
         "sdh": "SDH",
+        "mixed": "mixed (TSH and ITQ)",
     },
     "unsupervised": {
         "mdsh": "MDSH",

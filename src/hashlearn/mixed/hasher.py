@@ -12,9 +12,10 @@ from sklearn.utils.metaestimators import available_if
 
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.chunks import check_finite
+from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.mixed.choices import choose_evidence, choose_label_bits
 from hashlearn.mixed.evidence import Evidence, known_evidence
-from hashlearn.mixed.parts import Parts, as_hasher, as_part
+from hashlearn.mixed.parts import Parts, as_hasher, as_part, learn
 from hashlearn.mixed.spreading import neighbor_weights
 from hashlearn.mixed.supervision import Supervision, as_supervision, check_teaches, split_labels
 from hashlearn.progress import say
@@ -49,8 +50,8 @@ class MixedHasher(BaseHasher):
         seen and of unseen classes best. Where no class can be held out (fewer than three
         classes, few items, pairs that join most of them), it is one half.
     seen_weight : float in [0, 1], default=0.5
-        How much "auto" weighs the mean average precision on seen classes; the rest weighs that
-        on unseen ones.
+        How much "auto" weighs seen classes; the rest is the weight of unseen ones. It looks for
+        the best weighted geometric mean of their mean average precisions.
     unlabelled : {"auto", "spread", "ignore"}, default="auto"
         Whether bits from labels learn from unlabelled items, too, to which labels (or pairs)
         spread from neighbours. "auto" does so if it helps labelled items that are held out.
@@ -157,6 +158,7 @@ class MixedHasher(BaseHasher):
         supervision = as_supervision(X, y, affinity)
         if self.share != 0:
             check_teaches(supervision)
+            parts.check_takes(supervision)
         if supervision is not None:
             parts = parts.for_labelled(int(supervision.known.sum()))
         graph = self._neighbors(X, supervision)
@@ -187,22 +189,30 @@ class MixedHasher(BaseHasher):
             return None
         if supervision.known.all() or not supervision.known.any() or not supervision.spreads:
             return None
-        say("Neighbours of all items", self.verbose)
-        return neighbor_weights(X, n_jobs=self.n_jobs, verbose=self.verbose)
+        if X.dtype.kind == "f":
+            check_magnitude(X)
+        say(f"Neighbours among {X.shape[0]:,} items", self.verbose)
+        try:
+            return neighbor_weights(X, n_jobs=self.n_jobs, verbose=self.verbose)
+        except ImportError as error:
+            raise ImportError(
+                f"Neighbours among {X.shape[0]:,} items, which labels spread to, need pynndescent: "
+                "pip install 'hashlearn[graph]'. unlabelled='ignore' does without."
+            ) from error
 
     def _learn_geometry(self, X: Any, parts: Parts) -> BaseHasher | None:
         n_bits = self.n_bits - self.n_label_bits_
         if n_bits == 0:
             return None
         say(f"{n_bits} bits from geometry", self.verbose)
-        return parts.geometry_hasher_of(n_bits).fit(X)
+        return learn(parts.geometry_hasher_of(n_bits), self.verbose, X)
 
     def _learn_labels(self, X: Any, evidence: Evidence | None, parts: Parts) -> BaseHasher | None:
         if evidence is None or self.n_label_bits_ == 0:
             return None
         say(f"{self.n_label_bits_} bits from labels", self.verbose)
         hasher = parts.label_hasher_of(self.n_label_bits_)
-        return hasher.fit(X[evidence.items], **evidence.given)
+        return learn(hasher, self.verbose, X[evidence.items], **evidence.given)
 
     @available_if(_updates)
     def partial_fit(self, X: Any, y: Any) -> Self:
@@ -285,11 +295,13 @@ class MixedHasher(BaseHasher):
 
     def _parts(self, random_state: np.random.RandomState) -> Parts:
         """Return the hashers, checked, as the parameters say."""
-        if self.share != "auto":
-            check_scalar(self.share, "share", Real, min_val=0, max_val=1)
-            if np.isnan(self.share):
-                raise ValueError("share=nan is not in [0, 1].")
-        check_scalar(self.seen_weight, "seen_weight", Real, min_val=0, max_val=1)
+        for name in ("share", "seen_weight"):
+            value = getattr(self, name)
+            if name == "share" and isinstance(value, str) and value == "auto":
+                continue
+            check_scalar(value, name, Real, min_val=0, max_val=1)
+            if np.isnan(value):
+                raise ValueError(f"{name}={value!r} is not in [0, 1].")
         if self.unlabelled not in ("auto", "spread", "ignore"):
             raise ValueError(f"unlabelled={self.unlabelled!r} is not 'auto', 'spread' or 'ignore'.")
         made = as_part(self.label_hasher, "label_hasher", True, random_state, self.n_jobs)

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.hash_functions import as_hash_function
+from hashlearn.mixed.supervision import PairSupervision, Supervision
 
 
 class Parts(NamedTuple):
@@ -41,6 +42,14 @@ class Parts(NamedTuple):
         return self._replace(
             label_hasher=fixed.set_params(hash_function=as_hash_function("auto", n_labelled))
         )
+
+    def check_takes(self, supervision: Supervision | None) -> None:
+        """Raise if there are pairs, and the label hasher cannot do without labels."""
+        if isinstance(supervision, PairSupervision) and self.label_hasher.needs_labels:
+            raise ValueError(
+                f"label_hasher={self.label_hasher!r} learns from labels only; pairs and affinities "
+                "need another one, such as 'tsh'."
+            )
 
     def settled(self, fitted: BaseHasher) -> Parts:
         """Return parts that take over what a fitted label hasher chose: bandwidth and C, say.
@@ -119,6 +128,20 @@ def as_hasher(hasher: Any, name: str = "hasher") -> BaseHasher:
     if not isinstance(made, BaseHasher):
         raise TypeError(f"{name}={hasher!r} is not taken; it takes a hasher or the name of one.")
     return made
+
+
+def learn(hasher: BaseHasher, verbose: int, X: Any, **given: Any) -> BaseHasher:
+    """Fit a hasher that says what it does; what it is does not depend on that.
+
+    Examples
+    --------
+    >>> X = np.random.RandomState(0).normal(size=(20, 4))
+    >>> learn(as_hasher("lsh"), 0, X).verbose
+    0
+    """
+    own = hasher.get_params(deep=False)["verbose"]
+    hasher.set_params(verbose=max(own, verbose)).fit(X, **given)
+    return hasher.set_params(verbose=own)
 
 
 @contextmanager

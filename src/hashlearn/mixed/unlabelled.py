@@ -16,10 +16,8 @@ from hashlearn.progress import track
 from hashlearn.search import pack_codes
 
 N_FOLDS = 5
-N_TRIALS = 3  # of the folds are tried
 MAX_KNOWN = 20_000  # labelled items that trials look at
 MAX_HIDDEN = 1000  # of them asked for, in a trial
-MAX_DATABASE = 3000  # and searched
 MAX_REACHED = 3000  # unlabelled items that a trial learns from
 MAX_BITS = 16  # of the codes that are compared
 FEWEST_HIDDEN = 2
@@ -31,8 +29,8 @@ class SpreadScores(NamedTuple):
     Attributes
     ----------
     alone, spread : float
-        Mean average precision of items whose label was hidden, among all labelled items, by codes
-        from labels alone, and from labels that spread.
+        Mean average precision of items whose labels were hidden, among each other, by codes from
+        labels alone, and from labels that spread.
     error : float
         Standard error of the difference.
     """
@@ -89,7 +87,7 @@ def try_spreading(
         Above 0, a bar over the trials.
     """
     known = random_state.permutation(np.flatnonzero(supervision.known))[:MAX_KNOWN]
-    folds = [fold[:MAX_HIDDEN] for fold in np.array_split(known, N_FOLDS)[:N_TRIALS]]
+    folds = [fold[:MAX_HIDDEN] for fold in np.array_split(known, N_FOLDS)]
     if min(map(len, folds)) < FEWEST_HIDDEN:
         return None
     learners = [parts, parts]
@@ -97,8 +95,8 @@ def try_spreading(
     for hidden in track(folds, "Unlabelled items: labels hidden", len(folds), verbose):
         shown = np.zeros(supervision.known.size, dtype=bool)
         shown[np.setdiff1d(known, hidden)] = True
-        database = random_state.permutation(np.flatnonzero(shown))[:MAX_DATABASE]
-        similar = supervision.similar(hidden, database)
+        similar = supervision.similar(hidden, hidden)
+        np.fill_diagonal(similar, False)
         alone = known_evidence(supervision, shown)
         if not (alone.teaches and similar.any()):
             continue
@@ -107,7 +105,7 @@ def try_spreading(
         tried = zip((alone, spread), learners, strict=True)
         hashers = [_learn(X, *evidence, min(n_bits, MAX_BITS)) for evidence in tried]
         learners = [parts.settled(hasher) for hasher in hashers]
-        found.append([_found(X, hasher, hidden, database, similar) for hasher in hashers])
+        found.append([_found(hasher, X[hidden], similar) for hasher in hashers])
     if not found:
         return None
     values = np.concatenate(found, axis=1)
@@ -122,9 +120,7 @@ def _learn(X: Any, evidence: Evidence, parts: Parts, n_bits: int) -> BaseHasher:
         return parts.label_hasher_of(n_bits).fit(X[evidence.items], **evidence.given)
 
 
-def _found(
-    X: Any, hasher: BaseHasher, hidden: np.ndarray, database: np.ndarray, similar: np.ndarray
-) -> np.ndarray:
-    """Return the average precision of hidden items in a database."""
-    queries, items = (pack_codes(hasher.transform(X[rows])) for rows in (hidden, database))
-    return average_precision(queries, items, similar)
+def _found(hasher: BaseHasher, hidden: Any, similar: np.ndarray) -> np.ndarray:
+    """Return the average precision of hidden items among each other."""
+    packed = pack_codes(hasher.transform(hidden))
+    return average_precision(packed, packed, similar, exclude_self=True)
