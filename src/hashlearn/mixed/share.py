@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from hashlearn.progress import track
 from hashlearn.search import pack_codes
 
 N_SHARES = 9  # eighths of the bits
-NEARLY = 0.995  # of the best mean average precision
+TOP = 0.2  # of a ranking: people look at its head
 DEFAULT_SHARE = 0.5  # where no class can be held out
 MAX_GEOMETRY_ITEMS = 2000  # unlabelled ones that the geometry of a trial is learned from
 
@@ -29,8 +30,8 @@ class ShareScores(NamedTuple):
     label_bits : ndarray of int, of shape (n_shares,)
         Bits from labels.
     seen, unseen : ndarray of shape (n_shares,)
-        Mean average precision of items of classes that were learned, and that were held out,
-        each searched among both. NaN where the geometry hasher takes no such number of bits.
+        Mean average precision, over the first fifth of the ranking, of items of classes that were
+        learned, and that were held out, each searched among both. NaN where the geometry hasher takes no such number of bits.
     """
 
     label_bits: np.ndarray
@@ -40,9 +41,8 @@ class ShareScores(NamedTuple):
     def best(self, seen_weight: float) -> int:
         """Return the place of the best weighted geometric mean of seen and unseen.
 
-        So a tenth less counts the same on either side, however hard it is. Shares within half a
-        percent of the best cannot be told apart: of these the one with fewest label bits is taken,
-        which serves best what nobody labelled.
+        So a tenth less counts the same on either side, however hard it is. Of equals the one with
+        fewest label bits is taken.
 
         Examples
         --------
@@ -52,7 +52,7 @@ class ShareScores(NamedTuple):
         (1, 2)
         """
         weighed = self.seen**seen_weight * self.unseen ** (1 - seen_weight)
-        return int(np.argmax(weighed >= NEARLY * np.nanmax(weighed)))
+        return int(np.nanargmax(weighed))
 
     def explain(self, best: int) -> str:
         """Return what the share at a place reached, beside labels alone and geometry alone."""
@@ -127,18 +127,17 @@ def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
 
 
 def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
-    """Learn codes from labels of a quarter of the bits, of half, of three quarters and of all.
+    """Learn codes from labels of half the bits, of three quarters and of all.
 
     The first so many bits of the shortest one that has them stand for a code of so many bits:
     learning one for each share would cost too much.
     """
     hashers = []
     with quiet():
-        for n_bits in np.unique(np.arange(1, 5) * parts.n_bits // 4):
-            if n_bits > 0:
-                hasher = parts.label_hasher_of(n_bits)
-                hashers.append(hasher.fit(X[evidence.items], **evidence.given))
-                parts = parts.settled(hasher)
+        for n_bits in np.unique(np.ceil(np.array([0.5, 0.75, 1]) * parts.n_bits)):
+            hasher = parts.label_hasher_of(n_bits)
+            hashers.append(hasher.fit(X[evidence.items], **evidence.given))
+            parts = parts.settled(hasher)
     return hashers
 
 
@@ -153,6 +152,7 @@ def _measured(
     """Return what each share reaches on seen and on unseen items."""
     asked = X[questions.items]
     codes = [hasher.transform(asked) for hasher in label_hashers]
+    n_top = math.ceil(TOP * questions.items.size)
     reached = []
     for n_label_bits in label_bits:
         from_geometry = _geometry_codes(X[items], asked, parts, parts.n_bits - n_label_bits)
@@ -161,7 +161,9 @@ def _measured(
             continue
         from_labels = next(bits for bits in codes if bits.shape[1] >= n_label_bits)
         packed = pack_codes(np.hstack([from_labels[:, :n_label_bits], from_geometry]))
-        values = average_precision(packed, packed, questions.similar, exclude_self=True)
+        values = average_precision(
+            packed, packed, questions.similar, k=n_top, denominator="found", exclude_self=True
+        )
         of_seen, of_unseen = values[questions.is_seen], values[~questions.is_seen]
         reached.append((float(np.nanmean(of_seen)), float(np.nanmean(of_unseen))))
     return reached
