@@ -31,7 +31,8 @@ class ShareScores(NamedTuple):
         Bits from labels.
     seen, unseen : ndarray of shape (n_shares,)
         Mean average precision, over the first fifth of the ranking, of items of classes that were
-        learned, and that were held out, each searched among both. NaN where the geometry hasher takes no such number of bits.
+        learned, and that were held out, each searched among both. NaN where the geometry hasher
+        takes no such number of bits.
     """
 
     label_bits: np.ndarray
@@ -56,7 +57,8 @@ class ShareScores(NamedTuple):
 
     def explain(self, best: int) -> str:
         """Return what the share at a place reached, beside labels alone and geometry alone."""
-        words = {best: "", -1: " if all were label bits", 0: " if none were"}
+        last = self.label_bits.size - 1
+        words = {best: "", last: " if all were label bits", 0: " if none were"}
         reached = [
             f"{self.seen[place]:.3f} and {self.unseen[place]:.3f}{word}"
             for place, word in words.items()
