@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hashlearn.base import BaseHasher
+from hashlearn.blas import one_blas_thread
 from hashlearn.metrics import average_precision
 from hashlearn.mixed.evidence import Evidence
 from hashlearn.mixed.parts import Parts, quiet
@@ -98,10 +99,11 @@ def try_shares(
         evidence = Evidence(trial.training, supervision.of(trial.training))
         if questions is None or not evidence.teaches:
             continue
-        hashers = _learn_labels(X, evidence, parts)
-        parts = parts.settled(hashers[-1])
         items = np.concatenate([trial.training, unlabelled])
-        measured.append(_measured(X, questions, hashers, parts, items, label_bits))
+        with one_blas_thread():  # the problems are small: more threads cost more than they bring
+            hashers = _learn_labels(X, evidence, parts)
+            parts = parts.settled(hashers[-1])
+            measured.append(_measured(X, questions, hashers, parts, items, label_bits))
     if not measured or np.isnan(measured).all():
         return None
     seen, unseen = np.mean(measured, axis=0).T

@@ -21,6 +21,7 @@ MAX_HIDDEN = 1000  # of them asked for, in a trial
 MAX_REACHED = 3000  # unlabelled items that a trial learns from
 MAX_BITS = 16  # of the codes that are compared
 FEWEST_HIDDEN = 2
+SURE = 2  # standard errors: few labels often promise more than they keep
 
 
 class SpreadScores(NamedTuple):
@@ -41,14 +42,14 @@ class SpreadScores(NamedTuple):
 
     @property
     def helps(self) -> bool:
-        """Whether spreading is better by more than its standard error.
+        """Whether spreading is better by more than twice the standard error.
 
         Examples
         --------
         >>> SpreadScores(alone=0.7, spread=0.8, error=0.02).helps
         True
         """
-        return self.spread - self.alone > self.error
+        return self.spread - self.alone > SURE * self.error
 
     def explain(self) -> str:
         """Return what was measured, in words."""
