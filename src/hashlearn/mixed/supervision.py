@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -161,11 +162,23 @@ def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision | None:
     if affinity is not None:
         return PairSupervision(as_affinity(affinity, None, X))
     supervision = LabelSupervision(y)
+    _warn_of_unsigned(supervision.y)
     check_items(supervision.known.size, X.shape[0], "y")
     labels = supervision.y[supervision.known]
     if labels.shape[0]:
         as_affinity(None, labels, labels)  # raises for what are no labels
     return supervision
+
+
+def _warn_of_unsigned(y: Any) -> None:
+    """Warn if -1 was written into numbers that cannot hold it."""
+    if y.dtype.kind == "u" and y.size and y.max() == np.iinfo(y.dtype).max:
+        warnings.warn(
+            f"y has dtype {y.dtype} and the label {y.max()}, which is what -1 becomes there: for "
+            "unlabelled items give signed integers.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def check_teaches(supervision: Supervision | None) -> None:
