@@ -36,16 +36,20 @@ class Sizes(NamedTuple):
 
 
 def load(name):
-    """Return the features of a set, float32, and its labels, one per item or a 0/1 indicator."""
+    """Return the features of a set, float32, and its labels, one per item or a 0/1 indicator.
+
+    Labels are signed: -1 is to have a place among them.
+    """
     if name == "cifar10":
         images, y = cifar10()
         X = cached_transform(GIST(n_jobs=-1), images.reshape(-1, 32, 32, 3))
-        return X.astype(np.float32), y
-    if name == "digits":
+    elif name == "digits":
         X, y = load_digits(return_X_y=True)
-        return (X / 16).astype(np.float32), y
-    X, y = {"mnist": mnist, "tmc2007": tmc2007}[name]()
-    return X.astype(np.float32) / X.max(), y
+        X = X / 16
+    else:
+        X, y = {"mnist": mnist, "tmc2007": tmc2007}[name]()
+        X = X.astype(np.float32) / X.max()
+    return X.astype(np.float32), y.astype(np.int64)
 
 
 def draw(y, split, seed, sizes):
