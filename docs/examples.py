@@ -15,7 +15,14 @@ from hashlearn.experiments.report.png import shrink_png
 
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
-ORDER = ("text_retrieval", "image_retrieval", "several_labels", "near_duplicates", "rescoring")
+ORDER = (
+    "text_retrieval",
+    "image_retrieval",
+    "several_labels",
+    "new_classes",
+    "near_duplicates",
+    "rescoring",
+)
 SCRIPTS = sorted(  # those that are not in the order come last
     EXAMPLES.glob("*.py"),
     key=lambda path: (ORDER.index(path.stem) if path.stem in ORDER else len(ORDER), path.stem),

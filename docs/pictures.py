@@ -9,6 +9,7 @@ from pathlib import Path
 import pictures_affinities
 import pictures_digits
 import pictures_evaluation
+import pictures_shares
 import pictures_tradeoffs
 
 IMAGES = Path(__file__).parent / "images"
@@ -20,6 +21,7 @@ def main() -> None:
     pictures_digits.draw(IMAGES)
     pictures_affinities.draw(IMAGES / "guide")
     pictures_evaluation.draw(IMAGES / "guide")
+    pictures_shares.draw(IMAGES / "guide")
     pictures_tradeoffs.write(IMAGES / "guide")
 
 

@@ -63,6 +63,14 @@ def check_several_labels(output: str, folder: Path) -> None:
     assert n_sets < n_strips / 2
 
 
+def check_new_classes(output: str, folder: Path) -> None:
+    titles = "labels alone (TSH)", "geometry alone (ITQ)", "mixed   "
+    labels, geometry, mixed = (values(output, title) for title in titles)
+    assert mixed[0] > geometry[0]
+    assert mixed[1] > labels[1]
+    assert "\nlabel bits " in output
+
+
 def check_near_duplicates(output: str, folder: Path) -> None:
     precision, recall, _ = values(output, "within radius")[1:]
     assert min(precision, recall) > 0.9

@@ -74,11 +74,12 @@ def summarise(hasher: Any) -> Summary:
     codes = hasher.codes_
     varying = codes[:, (codes != codes[0]).any(axis=0)]
     groups = getattr(hasher, "groups_", None)
+    function = getattr(hasher, "hash_function_", None)
     smallest, mean = _group_distances(codes, groups)
     return Summary(
         n_items=codes.shape[0],
         n_bits=codes.shape[1],
-        hash_function=repr(getattr(hasher, "hash_function_", type(hasher).__name__)),
+        hash_function=type(hasher).__name__ if function is None else repr(function),
         balance=codes.mean(axis=0),
         correlation=_mean_correlation(varying),
         constant_bits=codes.shape[1] - varying.shape[1],

@@ -306,4 +306,4 @@ class MixedHasher(BaseHasher):
             raise ValueError(f"unlabelled={self.unlabelled!r} is not 'auto', 'spread' or 'ignore'.")
         made = as_part(self.label_hasher, "label_hasher", True, random_state, self.n_jobs)
         other = as_part(self.geometry_hasher, "geometry_hasher", False, random_state, self.n_jobs)
-        return Parts(made, other, self.n_bits)
+        return Parts(made, other, self.n_bits, self.n_jobs)

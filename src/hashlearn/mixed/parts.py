@@ -24,11 +24,14 @@ class Parts(NamedTuple):
         With seeds; copies of them are fitted.
     n_bits : int
         Bits of both together.
+    n_jobs : int or None
+        Threads that try shares.
     """
 
     label_hasher: BaseHasher
     geometry_hasher: BaseHasher
     n_bits: int
+    n_jobs: int | None = None
 
     def for_labelled(self, n_labelled: int) -> Parts:
         """Return parts whose label hasher has the hash function that so many items get.

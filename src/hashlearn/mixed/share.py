@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from hashlearn.base import BaseHasher
 from hashlearn.blas import one_blas_thread
@@ -154,12 +155,16 @@ def _measured(
     label_bits: np.ndarray,
 ) -> list[tuple[float, float]]:
     """Return what each share reaches on seen and on unseen items."""
-    asked = X[questions.items]
+    asked, learned = X[questions.items], X[items]
     codes = [hasher.transform(asked) for hasher in label_hashers]
+    with quiet():
+        of_geometry = Parallel(n_jobs=parts.n_jobs, require="sharedmem")(
+            delayed(_geometry_codes)(learned, asked, parts, parts.n_bits - n_label_bits)
+            for n_label_bits in label_bits
+        )
     n_top = math.ceil(TOP * questions.items.size)
     reached = []
-    for n_label_bits in label_bits:
-        from_geometry = _geometry_codes(X[items], asked, parts, parts.n_bits - n_label_bits)
+    for n_label_bits, from_geometry in zip(label_bits, of_geometry, strict=True):
         if from_geometry is None:
             reached.append((np.nan, np.nan))
             continue
@@ -179,8 +184,7 @@ def _geometry_codes(items: Any, asked: Any, parts: Parts, n_bits: int) -> np.nda
         return np.empty((asked.shape[0], 0), dtype=np.uint8)
     hasher = parts.geometry_hasher_of(n_bits)
     try:
-        with quiet():
-            hasher.fit(items)
+        hasher.fit(items)
     except ValueError:  # more bits than features, say: another share may do
         return None
     return hasher.transform(asked)
