@@ -11,20 +11,20 @@ BITS = {"n_bits": 6, "label_hasher": CURVED, "geometry_hasher": "lsh", "share": 
 
 @pytest.mark.parametrize(
     ("scores", "helps"),
-    [((0.7, 0.8, 0.02), True), ((0.7, 0.7, 0.0), False), ((0.8, 0.7, 0.02), False)],
+    [((0.7, 0.8, 0.04), True), ((0.7, 0.8, 0.06), False), ((0.7, 0.7, 0.0), False)],
 )
-def test_spreading_helps_where_the_gain_is_above_its_error(scores, helps):
+def test_spreading_helps_where_the_gain_is_above_twice_its_error(scores, helps):
     assert SpreadScores(*scores).helps is helps
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_labels_spread_along_spirals_and_codes_are_better(seed):
-    X, known, y = spirals(seed=seed)
+    X, known, y = spirals(n_known=40, seed=seed)
     alone = mixed(**BITS, unlabelled="ignore").fit(X, known)
     hasher = mixed(**BITS).fit(X, known)
     results = hasher.spread_results_
     assert list(results)[:3] == ["alone", "spread", "error"]
-    assert results["spread"] > results["alone"] + results["error"]
+    assert results["spread"] > results["alone"] + 2 * results["error"]
     assert f"of {np.sum(known < 0)} taught label bits" in hasher.decisions_[1]
     assert hasher.label_hasher_.codes_.shape[0] > 350
     assert hasher.score(X, y) > alone.score(X, y)

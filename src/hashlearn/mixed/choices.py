@@ -47,7 +47,10 @@ def choose_label_bits(
     elif share != "auto":
         n_label_bits, why = round(share * parts.n_bits), "as asked"
     elif (scores := try_shares(X, supervision, parts, random_state, verbose)) is None:
-        n_label_bits, why = round(DEFAULT_SHARE * parts.n_bits), "no class could be held out"
+        n_label_bits, why = (
+            round(DEFAULT_SHARE * parts.n_bits),
+            "too few classes, or items, to hold some out",
+        )
     else:
         best = scores.best(seen_weight)
         n_label_bits, why = int(scores.label_bits[best]), scores.explain(best)

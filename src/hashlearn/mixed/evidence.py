@@ -12,9 +12,10 @@ from hashlearn.affinity import SparseAffinity, as_affinity
 from hashlearn.mixed.spreading import Spreading
 from hashlearn.mixed.supervision import LabelSupervision, PairSupervision, Supervision
 
-LIKELY = 0.5  # share of the walks that must end at a label
+LIKELY = 0.5001  # share of the walks that must end at a label: over half, by more than rounding
 MAX_PAIRS_PER_ITEM = 50  # that an item without pairs takes over
-MAX_REACHED = 8000  # unlabelled items learned from: more bring little, and the time is theirs
+MAX_REACHED = 12_000  # unlabelled items learned from: more bring little, and the time is theirs
+MAX_GRAM_ITEMS = 20_000  # what a kernel machine takes in all
 
 
 class Evidence(NamedTuple):
@@ -71,7 +72,8 @@ def spread_evidence(
     random_state : RandomState
         Draws the items, and the pairs that they take over.
     most : int
-        How many items are drawn at most; as many as there are known ones, if these are more.
+        How many items are drawn at most; as many as there are known ones, if these are more, and
+        no more than a kernel machine takes, if it takes the known ones.
 
     Examples
     --------
@@ -81,7 +83,10 @@ def spread_evidence(
     >>> spread_evidence(supervision, supervision.known, graph, random_state).given
     {'y': array([5, 7, 7, 5])}
     """
-    most = max(most, int(known.sum()))
+    n_known = int(known.sum())
+    most = max(most, n_known)
+    if n_known <= MAX_GRAM_ITEMS:
+        most = min(most, MAX_GRAM_ITEMS - n_known)
     if isinstance(supervision, LabelSupervision):
         return _spread_labels(supervision, known, graph, most, random_state)
     assert isinstance(supervision, PairSupervision)

@@ -47,8 +47,8 @@ class MixedHasher(BaseHasher):
     share : float in [0, 1] or "auto", default="auto"
         The share of the bits that labels get. "auto" tries eighths: three times some of the
         classes are held out of the training items, and the share is taken that serves items of
-        seen and of unseen classes best. Where no class can be held out (fewer than three
-        classes, few items, pairs that join most of them), it is one half.
+        seen and of unseen classes best, at least one eighth. Where no class can be held out
+        (fewer than three classes, few items, pairs that join most of them), it is one half.
     seen_weight : float in [0, 1], default=0.5
         How much "auto" weighs seen classes; the rest is the weight of unseen ones. It looks for
         the best weighted geometric mean of their mean average precisions.
@@ -108,8 +108,8 @@ class MixedHasher(BaseHasher):
     supervised = True
     card = Card(
         hash_function="those of its two parts",
-        cost="of its parts; 'auto' learns three times from a sample of at most 3,000 items",
-        use="with labels, when new classes come or labels are few",
+        cost="of its parts; 'auto' tries shares on a sample of at most 3,000 items",
+        use="with labels, when new classes will come; with share=1 where labels are few",
     )
 
     def __init__(
@@ -212,7 +212,9 @@ class MixedHasher(BaseHasher):
             return None
         say(f"{self.n_label_bits_} bits from labels", self.verbose)
         hasher = parts.label_hasher_of(self.n_label_bits_)
-        return learn(hasher, self.verbose, X[evidence.items], **evidence.given)
+        are_all = np.array_equal(evidence.items, np.arange(X.shape[0]))
+        items = X if are_all else X[evidence.items]
+        return learn(hasher, self.verbose, items, **evidence.given)
 
     @available_if(_updates)
     def partial_fit(self, X: Any, y: Any) -> Self:

@@ -30,7 +30,7 @@ class ShareScores(NamedTuple):
     Attributes
     ----------
     label_bits : ndarray of int, of shape (n_shares,)
-        Bits from labels.
+        Bits from labels: none, then eighths of all.
     seen, unseen : ndarray of shape (n_shares,)
         Mean average precision, over the first fifth of the ranking, of items of classes that were
         learned, and that were held out, each searched among both. NaN where the geometry hasher
@@ -45,7 +45,7 @@ class ShareScores(NamedTuple):
         """Return the place of the best weighted geometric mean of seen and unseen.
 
         So a tenth less counts the same on either side, however hard it is. Of equals the one with
-        fewest label bits is taken.
+        fewest label bits is taken, but not none: the first place is there to compare with.
 
         Examples
         --------
@@ -55,7 +55,7 @@ class ShareScores(NamedTuple):
         (1, 2)
         """
         weighed = self.seen**seen_weight * self.unseen ** (1 - seen_weight)
-        return int(np.nanargmax(weighed))
+        return 1 + int(np.nanargmax(weighed[1:]))
 
     def explain(self, best: int) -> str:
         """Return what the share at a place reached, beside labels alone and geometry alone."""
@@ -105,7 +105,7 @@ def try_shares(
             hashers = _learn_labels(X, evidence, parts)
             parts = parts.settled(hashers[-1])
             measured.append(_measured(X, questions, hashers, parts, items, label_bits))
-    if not measured or np.isnan(measured).all():
+    if not measured:
         return None
     seen, unseen = np.mean(measured, axis=0).T
     return ShareScores(label_bits, seen, unseen)

@@ -15,12 +15,10 @@ N_NEIGHBORS = 10
 SURVIVAL = 0.99  # of a walk, at each step: near labels count more than far ones
 N_STEPS = 50
 _BLOCK_PAIRS = 2**14  # distances computed at a time
-_BLOCK_ENTRIES = 2**26  # scores of unlabelled items held at a time
+_BLOCK_ENTRIES = 2**26  # scores of items held at a time
 
 
-def neighbor_weights(
-    X: Any, *, random_state: Any = 0, n_jobs: int | None = None, verbose: int = 0
-) -> sp.csr_array:
+def neighbor_weights(X: Any, *, n_jobs: int | None = None, verbose: int = 0) -> sp.csr_array:
     r"""Return a symmetric graph of near items, weighted by how near they are.
 
     Items are joined if either is among the 10 nearest of the other, with the weight
@@ -42,7 +40,7 @@ def neighbor_weights(
         X,
         n_neighbors,
         search="auto",
-        random_state=random_state,
+        random_state=0,
         n_jobs=n_jobs,
         verbose=verbose,
     ).tocoo()
@@ -98,7 +96,7 @@ class Spreading:
             0 for items that no walk leaves.
         """
         reach = np.maximum(self.reach, np.finfo(np.float32).tiny)[:, None]
-        n_columns = max(1, _BLOCK_ENTRIES // max(1, self.reach.size))
+        n_columns = max(1, _BLOCK_ENTRIES // max(self.reach.size, labels.shape[0]))
         for start in range(0, labels.shape[1], n_columns):
             columns = slice(start, start + n_columns)
             yield self._ends(labels[:, columns].toarray().astype(np.float32)) / reach

@@ -243,7 +243,7 @@ def _is_labelled(labels: np.ndarray) -> np.ndarray:
     """Tell which labels are not -1, as a number or, among words, as a word."""
     if labels.dtype.kind in "biuf":
         return labels != UNLABELLED
-    return np.array([str(label) != str(UNLABELLED) for label in labels], dtype=bool)
+    return np.array([str(label) not in ("-1", "-1.0") for label in labels], dtype=bool)
 
 
 def one_hot(classes: np.ndarray, items: np.ndarray, n_items: int) -> sp.csr_array:

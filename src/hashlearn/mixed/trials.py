@@ -11,6 +11,7 @@ from hashlearn.mixed.supervision import Supervision
 
 N_TRIALS = 3
 MAX_ITEMS = 3000  # more would sharpen the choice little, and cost as much as learning
+MAX_CLASSES = 100  # of more, each would have too few of these items
 SEEN_TEST_SHARE = 1 / 3
 FEWEST_TESTED = 5  # of seen and of unseen items; a mean over fewer says nothing
 FEWEST_TRAINED = 4
@@ -50,6 +51,8 @@ def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> l
     classes = supervision.classes()
     if classes is None or classes.shape[1] < N_TRIALS:
         return []
+    if classes.shape[1] > MAX_CLASSES:
+        classes = classes[:, random_state.permutation(classes.shape[1])[:MAX_CLASSES]]
     items = np.flatnonzero(np.diff(classes.indptr) > 0)
     items = random_state.permutation(items)[:MAX_ITEMS]
     parts = np.array_split(random_state.permutation(classes.shape[1]), N_TRIALS)

@@ -18,7 +18,7 @@ from hashlearn.search import pack_codes
 N_FOLDS = 5
 MAX_KNOWN = 20_000  # labelled items that trials look at
 MAX_HIDDEN = 1000  # of them asked for, in a trial
-MAX_REACHED = 3000  # unlabelled items that a trial learns from
+MAX_TRIED = 3000  # unlabelled items that a trial learns from
 MAX_BITS = 16  # of the codes that are compared
 FEWEST_HIDDEN = 2
 SURE = 2  # standard errors: few labels often promise more than they keep
@@ -54,8 +54,8 @@ class SpreadScores(NamedTuple):
     def explain(self) -> str:
         """Return what was measured, in words."""
         return (
-            f"MAP of hidden labels {self.spread:.3f} with them, {self.alone:.3f} without "
-            f"(standard error {self.error:.3f})"
+            f"MAP of items with hidden labels {self.spread:.3f} with them, {self.alone:.3f} "
+            f"without, where a gain above {SURE * self.error:.3f} is asked"
         )
 
 
@@ -101,7 +101,7 @@ def try_spreading(
         alone = known_evidence(supervision, shown)
         if not (alone.teaches and similar.any()):
             continue
-        spread = spread_evidence(supervision, shown, graph, random_state, most=MAX_REACHED)
+        spread = spread_evidence(supervision, shown, graph, random_state, most=MAX_TRIED)
         spread = spread.take(np.flatnonzero(~np.isin(spread.items, hidden)))
         tried = zip((alone, spread), learners, strict=True)
         hashers = [_learn(X, *evidence, min(n_bits, MAX_BITS)) for evidence in tried]
@@ -109,11 +109,21 @@ def try_spreading(
         found.append([_found(hasher, X[hidden], similar) for hasher in hashers])
     if not found:
         return None
-    values = np.concatenate(found, axis=1)
-    values = values[:, ~np.isnan(values[0])]  # a query to which nothing is similar says nothing
-    gains = values[1] - values[0]
-    error = gains.std() / np.sqrt(gains.size)
-    return SpreadScores(float(values[0].mean()), float(values[1].mean()), float(error))
+    alone, spread = np.nanmean(np.concatenate(found, axis=1), axis=1).tolist()
+    return SpreadScores(alone, spread, _error(found))
+
+
+def _error(found: list[list[np.ndarray]]) -> float:
+    """Return the standard error of the gain, the larger one over queries and over folds.
+
+    Queries of a fold share what was learned, so that their spread alone would promise too much.
+    """
+    gains = [spread - alone for alone, spread in found]
+    of_queries, of_folds = np.concatenate(gains), np.array([np.nanmean(gain) for gain in gains])
+    n_queries = np.count_nonzero(~np.isnan(of_queries))
+    over_queries = np.nanstd(of_queries) / np.sqrt(n_queries)
+    over_folds = of_folds.std(ddof=1) / np.sqrt(of_folds.size) if of_folds.size > 1 else np.inf
+    return float(max(over_queries, over_folds))
 
 
 def _learn(X: Any, evidence: Evidence, parts: Parts, n_bits: int) -> BaseHasher:
