@@ -7,7 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashlearn.affinity import LabelAffinity, SparseAffinity
-from hashlearn.mixed.evidence import MAX_PAIRS_PER_ITEM, known_evidence, spread_evidence
+from hashlearn.mixed.evidence import (
+    MAX_GRAM_ITEMS,
+    MAX_PAIRS_PER_ITEM,
+    known_evidence,
+    spread_evidence,
+)
 from hashlearn.mixed.spreading import Spreading, neighbor_weights
 from hashlearn.mixed.supervision import LabelSupervision, PairSupervision
 from tests.mixed.small import digits, spirals
@@ -19,6 +24,11 @@ def chain_of(n_items, cut=None):
     if cut is not None:
         steps[cut] = 0
     return sp.csr_array(np.diag(steps, 1) + np.diag(steps, -1))
+
+
+def chain_of_many(n_items):
+    ones = np.ones(n_items - 1)
+    return sp.csr_array(sp.diags_array([ones, ones], offsets=[1, -1]))
 
 
 def spread(supervision, graph, seed=0, **params):
@@ -88,6 +98,25 @@ def test_items_are_drawn_where_labels_reach_more_than_are_wanted():
     assert set(some.items) < set(whole.items)
     assert set(some.items) != set(other.items)
     assert spread(supervision, graph, most=5).items.size == 20 + 20  # as many as known ones
+
+
+@pytest.mark.parametrize("seed", [71, 103])  # rounding gave some items two labels there
+def test_an_item_halfway_between_two_labels_takes_none(seed):
+    rng = np.random.RandomState(seed)
+    n = rng.randint(20, 60)
+    middle = rng.randint(0, 3, size=(n, 3)).astype(float)
+    left, right = middle - [4, 0, 0], (middle - [4, 0, 0]) * [-1, 1, 1]
+    X = np.vstack([left, right, middle * [0, 1, 1]])
+    y = np.repeat([0, 1, -1], n)
+    evidence = spread(LabelSupervision(y), neighbor_weights(X))
+    assert evidence.items.size == evidence.given["y"].size < 3 * n
+
+
+def test_spreading_leaves_what_a_kernel_machine_takes_in_all():
+    n_items = MAX_GRAM_ITEMS + 2000
+    y = np.where(np.arange(n_items) < MAX_GRAM_ITEMS - 100, np.arange(n_items) % 2, -1)
+    evidence = spread(LabelSupervision(y), chain_of_many(n_items))
+    assert evidence.items.size == MAX_GRAM_ITEMS
 
 
 def test_part_of_the_evidence_keeps_items_and_what_is_known_together():

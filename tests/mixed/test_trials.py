@@ -103,3 +103,12 @@ def test_what_is_asked_for_is_learned_by_neither_part(recorders):
 def without_last(fits, part):
     """Return fits but the one that counts, where the part has bits."""
     return fits if part is None else fits[:-1]
+
+
+def test_of_very_many_classes_some_are_taken_with_all_their_items():
+    y = np.arange(9000) % 1000
+    trials = hold_out(LabelSupervision(y), np.random.RandomState(0))
+    for trial in trials:
+        unseen, counts = np.unique(y[trial.unseen], return_counts=True)
+        assert unseen.size in (33, 34)
+        assert (counts == 9).all()

@@ -17,9 +17,9 @@ def test_spreading_helps_where_the_gain_is_above_twice_its_error(scores, helps):
     assert SpreadScores(*scores).helps is helps
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_labels_spread_along_spirals_and_codes_are_better(seed):
-    X, known, y = spirals(n_known=40, seed=seed)
+@pytest.mark.parametrize(("n_known", "seed"), [(24, 0), (32, 1)])  # labels alone are poor there
+def test_labels_spread_along_spirals_and_codes_are_better(n_known, seed):
+    X, known, y = spirals(n_known, seed=seed)
     alone = mixed(**BITS, unlabelled="ignore").fit(X, known)
     hasher = mixed(**BITS).fit(X, known)
     results = hasher.spread_results_
