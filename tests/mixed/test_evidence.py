@@ -114,7 +114,7 @@ def test_an_item_halfway_between_two_labels_takes_none(seed):
 
 def test_spreading_leaves_what_a_kernel_machine_takes_in_all():
     n_items = MAX_GRAM_ITEMS + 2000
-    y = np.where(np.arange(n_items) < MAX_GRAM_ITEMS - 100, np.arange(n_items) % 2, -1)
+    y = np.where(np.arange(n_items) < MAX_GRAM_ITEMS - 20, np.arange(n_items) % 2, -1)
     evidence = spread(LabelSupervision(y), chain_of_many(n_items))
     assert evidence.items.size == MAX_GRAM_ITEMS
 
