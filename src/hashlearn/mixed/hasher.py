@@ -18,6 +18,7 @@ from hashlearn.mixed.evidence import Evidence, known_evidence
 from hashlearn.mixed.parts import Parts, as_hasher, as_part, learn
 from hashlearn.mixed.spreading import neighbor_weights
 from hashlearn.mixed.supervision import Supervision, as_supervision, check_teaches, split_labels
+from hashlearn.mixed.training import Training
 from hashlearn.progress import say
 
 
@@ -159,33 +160,22 @@ class MixedHasher(BaseHasher):
         if self.share != 0:
             check_teaches(supervision)
             parts.check_takes(supervision)
-        if supervision is not None:
-            parts = parts.for_labelled(int(supervision.known.sum()))
+        parts = parts.for_labelled(int(supervision.known.sum()))
         graph = self._neighbors(X, supervision)
-        share = choose_label_bits(
-            X, supervision, parts, self.share, self.seen_weight, random_state, self.verbose
-        )
+        training = Training(X, supervision, parts, random_state, self.verbose)
+        share = choose_label_bits(training, self.share, self.seen_weight)
         self.n_label_bits_, self.share_results_ = share.value, share.results
         self.geometry_hasher_ = self._learn_geometry(X, parts)
-        unlabelled = choose_evidence(
-            X,
-            supervision,
-            graph,
-            parts,
-            self.n_label_bits_,
-            self.unlabelled,
-            random_state,
-            self.verbose,
-        )
+        unlabelled = choose_evidence(training, graph, self.n_label_bits_, self.unlabelled)
         self.spread_results_ = unlabelled.results
         self.label_hasher_ = self._learn_labels(X, unlabelled.value, parts)
         self.decisions_ = [choice.why for choice in (share, unlabelled) if choice.why]
         self._keep_codes(X)
         return self
 
-    def _neighbors(self, X: Any, supervision: Supervision | None) -> sp.csr_array | None:
+    def _neighbors(self, X: Any, supervision: Supervision) -> sp.csr_array | None:
         """Return the graph that labels may spread over, before any other work: it may fail."""
-        if self.unlabelled == "ignore" or supervision is None or self.share == 0:
+        if self.unlabelled == "ignore" or self.share == 0:
             return None
         if supervision.known.all() or not supervision.known.any() or not supervision.spreads:
             return None
@@ -207,8 +197,8 @@ class MixedHasher(BaseHasher):
         say(f"{n_bits} bits from geometry", self.verbose)
         return learn(parts.geometry_hasher_of(n_bits), self.verbose, X)
 
-    def _learn_labels(self, X: Any, evidence: Evidence | None, parts: Parts) -> BaseHasher | None:
-        if evidence is None or self.n_label_bits_ == 0:
+    def _learn_labels(self, X: Any, evidence: Evidence, parts: Parts) -> BaseHasher | None:
+        if self.n_label_bits_ == 0:
             return None
         say(f"{self.n_label_bits_} bits from labels", self.verbose)
         hasher = parts.label_hasher_of(self.n_label_bits_)
@@ -242,9 +232,9 @@ class MixedHasher(BaseHasher):
             raise ValueError("partial_fit needs bits from labels, and this hasher has none.")
         X = self._items(X)
         check_finite(X, type(self).__name__)
-        supervision = as_supervision(X, y, None)
-        if supervision is None:
+        if y is None:
             raise ValueError("partial_fit requires y to be passed, but the target y is None.")
+        supervision = as_supervision(X, y, None)
         if supervision.known.any():
             evidence = known_evidence(supervision, supervision.known)
             self.label_hasher_.partial_fit(X[evidence.items], **evidence.given)

@@ -46,7 +46,7 @@ class Parts(NamedTuple):
             label_hasher=fixed.set_params(hash_function=as_hash_function("auto", n_labelled))
         )
 
-    def check_takes(self, supervision: Supervision | None) -> None:
+    def check_takes(self, supervision: Supervision) -> None:
         """Raise if there are pairs, and the label hasher cannot do without labels."""
         if isinstance(supervision, PairSupervision) and self.label_hasher.needs_labels:
             raise ValueError(

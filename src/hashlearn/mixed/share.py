@@ -14,6 +14,7 @@ from hashlearn.metrics import average_precision
 from hashlearn.mixed.evidence import Evidence
 from hashlearn.mixed.parts import Parts, quiet
 from hashlearn.mixed.supervision import Supervision
+from hashlearn.mixed.training import Training
 from hashlearn.mixed.trials import Trial, hold_out
 from hashlearn.progress import track
 from hashlearn.search import pack_codes
@@ -69,28 +70,9 @@ class ShareScores(NamedTuple):
         return f"MAP on seen and on held-out classes {', '.join(reached)}"
 
 
-def try_shares(
-    X: Any,
-    supervision: Supervision,
-    parts: Parts,
-    random_state: np.random.RandomState,
-    verbose: int,
-) -> ShareScores | None:
-    """Measure shares on classes held out of the training items; None where none can be.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of n_items rows
-        All items, the unlabelled ones too.
-    supervision : Supervision
-        What is known of them.
-    parts : Parts
-        The hashers.
-    random_state : RandomState
-        Draws classes and items.
-    verbose : int
-        Above 0, a bar over the trials.
-    """
+def try_shares(training: Training) -> ShareScores | None:
+    """Measure shares on classes held out of the training items; None where none can be."""
+    X, supervision, parts, random_state, verbose = training
     unlabelled = random_state.permutation(np.flatnonzero(~supervision.known))[:MAX_GEOMETRY_ITEMS]
     label_bits = np.unique(np.rint(np.linspace(0, parts.n_bits, N_SHARES)).astype(int))
     trials = hold_out(supervision, random_state)

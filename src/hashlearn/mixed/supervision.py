@@ -149,18 +149,18 @@ class PairSupervision(Supervision):
         return connected_components(between.as_matrix() > 0, directed=False)[1][groups.labels]
 
 
-def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision | None:
-    """Return what is known of the rows of X; None if nothing is given.
+def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision:
+    """Return what is known of the rows of X: nothing of any if nothing is given.
 
     Examples
     --------
     >>> as_supervision(np.zeros((3, 1)), [0, 0, 1], None).known.all()
     np.True_
     """
-    if affinity is None and y is None:
-        return None
     if affinity is not None:
         return PairSupervision(as_affinity(affinity, None, X))
+    if y is None:
+        y = np.full(X.shape[0], UNLABELLED)
     supervision = LabelSupervision(y)
     _warn_of_unsigned(supervision.y)
     check_items(supervision.known.size, X.shape[0], "y")
@@ -181,7 +181,7 @@ def _warn_of_unsigned(y: Any) -> None:
         )
 
 
-def check_teaches(supervision: Supervision | None) -> None:
+def check_teaches(supervision: Supervision) -> None:
     """Raise, before any work, if nothing is dissimilar: bits from labels could be all equal.
 
     Examples

@@ -11,7 +11,7 @@ from hashlearn.base import BaseHasher
 from hashlearn.metrics import average_precision
 from hashlearn.mixed.evidence import Evidence, known_evidence, spread_evidence
 from hashlearn.mixed.parts import Parts, quiet
-from hashlearn.mixed.supervision import Supervision
+from hashlearn.mixed.training import Training
 from hashlearn.progress import track
 from hashlearn.search import pack_codes
 
@@ -59,34 +59,19 @@ class SpreadScores(NamedTuple):
         )
 
 
-def try_spreading(
-    X: Any,
-    supervision: Supervision,
-    graph: sp.csr_array,
-    parts: Parts,
-    n_bits: int,
-    random_state: np.random.RandomState,
-    verbose: int,
-) -> SpreadScores | None:
+def try_spreading(training: Training, graph: sp.csr_array, n_bits: int) -> SpreadScores | None:
     """Hide labels, learn with and without unlabelled items; None where labels are too few.
 
     Parameters
     ----------
-    X : array or CSR matrix of n_items rows
-        All items.
-    supervision : Supervision
-        What is known of them.
+    training : Training
+        The items, and what is known of them.
     graph : csr_array of shape (n_items, n_items)
         Near items.
-    parts : Parts
-        Whose label hasher learns.
     n_bits : int
         Of the bits from labels.
-    random_state : RandomState
-        Draws what is hidden, and what is learned from.
-    verbose : int
-        Above 0, a bar over the trials.
     """
+    X, supervision, parts, random_state, verbose = training
     known = random_state.permutation(np.flatnonzero(supervision.known))[:MAX_KNOWN]
     folds = [fold[:MAX_HIDDEN] for fold in np.array_split(known, N_FOLDS)]
     if min(map(len, folds)) < FEWEST_HIDDEN:
