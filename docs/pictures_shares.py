@@ -5,9 +5,9 @@
 
 The first takes some minutes, and writes a line of docs/results/shares.jsonl per set, class split
 and number of label bits; lines of other sets stay. The second draws what stands there. Sets and
-splits are those of benchmarks/generalise.py, with 1,000 queries of seen and 1,000 of new classes,
-or a sixth of the items where these are few, searched among at most 15,000 others of their kind.
-Training items are not among these. Ties are averaged over.
+class splits are drawn as benchmarks/generalise.py draws them, with 1,000 queries of seen and 1,000
+of new classes, or a sixth of the items where these are few, searched among at most 15,000 others of
+their kind. Training items are not among these. Ties are averaged over.
 """
 
 import argparse
@@ -47,18 +47,17 @@ def measure(name: str, n_splits: int) -> Iterator[dict]:
 
 
 def measure_split(X: np.ndarray, y: np.ndarray, drawn: Any, seed: int) -> Iterator[dict]:
-    """Yield what each number of label bits reaches, and whether "auto" chose it."""
+    """Yield what each number of label bits reaches."""
     training = X[drawn.training], drawn.y_training
-    hasher = MixedHasher(N_BITS, random_state=seed, n_jobs=-1)
-    chosen = hasher.fit(*training).n_label_bits_
     for label_bits in LABEL_BITS:
-        hasher.set_params(share=label_bits / N_BITS).fit(*training)
+        hasher = MixedHasher(N_BITS, share=label_bits / N_BITS, random_state=seed, n_jobs=-1)
+        hasher.fit(*training)
         found = {}
         for name in ("seen", "unseen"):
             queries, others = getattr(drawn, name)
             database = others[~np.isin(others, drawn.training)][:N_DATABASE]
             found[name] = quality(hasher, X, y, queries, database)
-        yield {"label_bits": label_bits, **found, "chosen": label_bits == chosen}
+        yield {"label_bits": label_bits, **found}
 
 
 def quality(
@@ -90,16 +89,13 @@ def draw(folder: Path, path: Path = DATA) -> None:
 
 
 def draw_set(axes: Axes, lines: list[dict]) -> None:
-    """Draw the means over splits, from geometry alone to labels alone, and what "auto" took."""
+    """Draw the means over splits, from geometry alone to labels alone."""
     label_bits = sorted({line["label_bits"] for line in lines})
     curve = np.array([mean_of(lines, n_bits) for n_bits in label_bits])
-    chosen = np.isin(label_bits, [line["label_bits"] for line in lines if line["chosen"]])
     mark = {"linestyle": "", "markersize": 9}
-    ring = {"linestyle": "", "marker": "o", "markersize": 15, "markerfacecolor": "none"}
     axes.plot(*curve.T, color=COLOURS[0], marker="o", label="mixed codes, by their label bits")
     axes.plot(*curve[0], color=INK, marker="s", label="none: ITQ", **mark)
     axes.plot(*curve[-1], color=COLOURS[1], marker="^", label="all: TSH", **mark)
-    axes.plot(*curve[chosen].T, color=INK, label='chosen by "auto" in a split', **ring)
     axes.margins(0.12)
     for n_bits, point, offset in zip(label_bits, curve, label_offsets(curve), strict=True):
         axes.annotate(

@@ -20,7 +20,7 @@ from hashlearn.progress import track
 from hashlearn.search import pack_codes
 
 N_SHARES = 9  # eighths of the bits
-TOP = 0.2  # of a ranking: people look at its head
+TOP = 0.4  # of a ranking: people look at its head, and small sets are soon looked through
 DEFAULT_SHARE = 0.5  # where no class can be held out
 MAX_GEOMETRY_ITEMS = 2000  # unlabelled ones that the geometry of a trial is learned from
 
@@ -33,9 +33,9 @@ class ShareScores(NamedTuple):
     label_bits : ndarray of int, of shape (n_shares,)
         Bits from labels: none, then eighths of all.
     seen, unseen : ndarray of shape (n_shares,)
-        Mean average precision, over the first fifth of the ranking, of items of classes that were
-        learned, and that were held out, each searched among both. NaN where the geometry hasher
-        takes no such number of bits.
+        Mean average precision, over the first two fifths of the ranking, of items of classes that
+        were learned, and that were held out, each searched among both. NaN where the geometry
+        hasher takes no such number of bits.
     """
 
     label_bits: np.ndarray
