@@ -129,6 +129,8 @@ def test_scoring_leaves_unlabelled_items_out(fitted):
     indicator[~labelled] = -1
     assert fitted.score(X, indicator) == pytest.approx(fitted.score(X, known))
     assert 0 < fitted.score(X) < 1
+    with pytest.raises(ValueError, match="no label"):
+        fitted.score(X, np.full(y.size, -1))
 
 
 def test_the_summary_tells_what_was_decided():

@@ -261,6 +261,8 @@ class MixedHasher(BaseHasher):
         labels, known = split_labels(y)
         if known.all():
             return super().score(X, labels)
+        if not known.any():
+            raise ValueError("y has no label, all are -1; without y neighbours would be relevant.")
         return super().score(_safe_indexing(X, np.flatnonzero(known)), labels[known])
 
     def _hashers(self) -> list[BaseHasher]:
