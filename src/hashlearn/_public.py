@@ -2,7 +2,7 @@
 
 from hashlearn.io import load_model as load
 from hashlearn.methods import list_methods, make_hasher
-from hashlearn.mixed import MixedHasher
+from hashlearn.mixed.hasher import MixedHasher
 from hashlearn.search import (
     EigenfunctionDistance,
     HammingIndex,
