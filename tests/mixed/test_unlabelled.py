@@ -113,7 +113,9 @@ def test_nothing_is_decided_where_every_item_has_a_label():
 @pytest.mark.parametrize("share", [0, 0.5])
 def test_no_graph_is_made_where_no_label_may_spread(share, monkeypatch):
     X, y = digits()
-    monkeypatch.setattr("hashlearn.mixed.hasher.neighbor_weights", None)
+    made = []
+    monkeypatch.setattr("hashlearn.mixed.hasher.neighbor_weights", lambda *_, **__: made.append(1))
     mixed(share=share, unlabelled="auto" if share == 0 else "ignore").fit(X, half_known(y))
     mixed(share=share).fit(X, y)
     mixed(share=share).fit(X)
+    assert not made
