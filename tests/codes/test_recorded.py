@@ -1,0 +1,21 @@
+"""Bits stay what they were: the codes of small data are those that are kept in a file."""
+
+import numpy as np
+import pytest
+
+from tests.codes.recorded import FILE, cases, environment
+
+RECORDED = np.load(FILE)
+
+
+def test_every_case_is_recorded():
+    assert {name for name, _ in cases()} == {*RECORDED.files} - {"__environment__"}
+
+
+@pytest.mark.skipif(
+    str(RECORDED["__environment__"]) != environment(),
+    reason=f"other libraries or processors round otherwise; recorded: {RECORDED['__environment__']}",
+)
+@pytest.mark.parametrize(("name", "codes"), list(cases()), ids=[name for name, _ in cases()])
+def test_bits_are_those_recorded(name, codes):
+    np.testing.assert_array_equal(codes(), RECORDED[name])
