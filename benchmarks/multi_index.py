@@ -16,7 +16,7 @@ import faiss
 import numpy as np
 
 from hashlearn import HammingIndex
-from hashlearn.threads import n_threads
+from hashlearn._numerics.threads import n_threads
 from timing import best_time
 
 N_QUERIES = 200

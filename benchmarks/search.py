@@ -21,7 +21,7 @@ from usearch.index import search as usearch_exact
 
 from data import mnist
 from hashlearn import HammingIndex, TwoStepHasher
-from hashlearn.threads import map_ranges, n_threads
+from hashlearn._numerics.threads import map_blocks, n_threads
 from retrieval import split
 from timing import best_time
 
@@ -230,7 +230,7 @@ def read_bandwidth(n_bytes=1 << 30):
     """Return how many bytes per second all threads read together from memory."""
     words = np.ones(n_bytes // 8, dtype=np.uint64)
     bounds = np.linspace(0, words.size, n_threads() + 1).astype(int).tolist()
-    seconds, _ = best_time(lambda: map_ranges(lambda i, j: read(words[i:j]), bounds), 5)
+    seconds, _ = best_time(lambda: map_blocks(lambda i, j: read(words[i:j]), bounds), 5)
     return n_bytes / seconds
 
 

@@ -15,10 +15,10 @@ import time
 import numpy as np
 
 from hashlearn import TwoStepHasher
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.threads import map_blocks, n_threads
 from hashlearn.hash_functions import KernelFeaturesHash
 from hashlearn.methods import ITQHasher
-from hashlearn.threads import map_ranges, n_threads
 
 N_BITS = 64
 N_ANCHORS = 1000
@@ -112,7 +112,7 @@ def exponentials():
         for _ in range(start, stop, values.size):
             np.exp(values, out=out)
 
-    return lambda: map_ranges(work, even_bounds(EXPONENTIALS, values.size))
+    return lambda: map_blocks(work, even_bounds(EXPONENTIALS, values.size))
 
 
 def reading(X):
@@ -125,7 +125,7 @@ def reading(X):
 
     def read():
         with one_blas_thread():
-            map_ranges(work, even_bounds(len(X), rows))
+            map_blocks(work, even_bounds(len(X), rows))
 
     return read
 

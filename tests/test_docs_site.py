@@ -19,7 +19,7 @@ import hashlearn
 from hashlearn.datasets import DATASETS
 from hashlearn.hash_functions import HASH_FUNCTIONS
 from hashlearn.inference import INFERENCE, SOLVERS
-from hashlearn.io.items import SUFFIXES
+from hashlearn.items import SUFFIXES
 from hashlearn.losses import LOSSES
 from hashlearn.methods import METHODS
 from hashlearn.search.distances import DISTANCES

@@ -17,14 +17,14 @@ from typer.testing import CliRunner
 
 import hashlearn
 from hashlearn import TwoStepHasher, make_hasher
+from hashlearn._registry import Registry
 from hashlearn.affinity import LabelAffinity, NeighborAffinity
 from hashlearn.base import BaseHasher, Card
 from hashlearn.cli.app import app
+from hashlearn.files import ModelFileError
 from hashlearn.hash_functions import HashFunction, LinearSVMHash
 from hashlearn.inference import CoordinateDescent, Solver, as_inference
-from hashlearn.io import ModelFileError
 from hashlearn.losses import Loss, as_loss, loss_table
-from hashlearn.registry import Registry
 from hashlearn.stores import STORES, Store
 
 ROOT = Path(__file__).parents[1]

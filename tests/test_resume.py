@@ -8,8 +8,8 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from hashlearn import TwoStepHasher
+from hashlearn.files import checkpoint
 from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash
-from hashlearn.io import checkpoint
 from tests.processes import speaking
 
 N_ITEMS = 3000

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hashlearn import TwoStepHasher
+from hashlearn._summary import summarise
 from hashlearn.methods import LSHHasher
-from hashlearn.summary import summarise
 
 
 class Fitted:

@@ -7,7 +7,7 @@ from typing import Any
 from public_names import homes, resolve
 from sphinx.application import Sphinx
 
-from hashlearn.registry import NameTable
+from hashlearn._registry import NameTable
 
 FOLDER = "api/generated"
 

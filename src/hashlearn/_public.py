@@ -1,8 +1,8 @@
 """The public names, imported together: with them every part and method is registered."""
 
-from hashlearn.io import load_model as load
+from hashlearn.files import load_model as load
 from hashlearn.methods import list_methods, make_hasher
-from hashlearn.mixed.hasher import MixedHasher
+from hashlearn.methods.mixed.hasher import MixedHasher
 from hashlearn.search import (
     EigenfunctionDistance,
     HammingIndex,

@@ -16,14 +16,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from hashlearn._numerics.arrays import ROW_DTYPES, is_numeric_array
+from hashlearn._numerics.checks import check_n_bits
+from hashlearn._numerics.float_blocks import check_finite, map_float_blocks
+from hashlearn._registry import Registry
+from hashlearn._summary import Summary, summarise
 from hashlearn.affinity import Affinity, as_affinity
-from hashlearn.bits import check_n_bits
-from hashlearn.chunks import ROW_DTYPES, check_finite, is_numeric_array, map_chunks
-from hashlearn.io import save_model
+from hashlearn.files import save_model
 from hashlearn.metrics import mean_average_precision
-from hashlearn.registry import Registry
 from hashlearn.search import pack_codes
-from hashlearn.summary import Summary, summarise
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
@@ -193,7 +194,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         threads = None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
         whole = not self._encodes_in_parallel()
         name = type(self).__name__
-        return map_chunks(function, X, threads=threads, whole=whole, estimator_name=name)
+        return map_float_blocks(function, X, threads=threads, whole=whole, estimator_name=name)
 
     def _encodes_in_parallel(self) -> bool:
         """Tell whether several threads may compute margins at a time."""

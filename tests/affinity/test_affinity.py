@@ -87,8 +87,8 @@ def test_members_of_a_group_are_exchangeable(kind, n, seed):
 
 @pytest.mark.parametrize("entries", [1, 7, 1 << 22])
 def test_blocks_of_any_size_give_the_same_products(entries, monkeypatch):
-    for module in ("products", "label_sets"):
-        monkeypatch.setattr(f"hashlearn.affinity.{module}.BLOCK_ENTRIES", entries)
+    for module in ("_numerics.integer_products", "affinity.label_sets"):
+        monkeypatch.setattr(f"hashlearn.{module}.BLOCK_ENTRIES", entries)
     affinity = random_affinity("multilabel", 12, 3)
     V = np.random.default_rng(0).normal(size=(12, 2))
     np.testing.assert_allclose(affinity.dot(V), full(affinity) @ V, atol=1e-12)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from hashlearn._numerics.integer_products import packed_dot, pattern_dot
 from hashlearn.affinity import MultilabelAffinity
 from hashlearn.affinity.label_sets import ListedPairs, PackedPairs
-from hashlearn.affinity.products import packed_dot, pattern_dot
 
 STORAGES = {"packed": (0.0, PackedPairs), "listed": (2.0, ListedPairs)}
 
@@ -116,7 +116,7 @@ def test_more_pairs_than_are_stored_are_refused(monkeypatch):
 @pytest.mark.parametrize("n", [1, 64, 2_100])
 def test_products_do_not_depend_on_the_parts_they_are_made_in(n, entries, monkeypatch):
     for name in ("BLOCK_ENTRIES", "PATTERN_ENTRIES"):
-        monkeypatch.setattr(f"hashlearn.affinity.products.{name}", entries)
+        monkeypatch.setattr(f"hashlearn._numerics.integer_products.{name}", entries)
     rng = np.random.default_rng(n)
     S = rng.random((n, n)) < 0.3
     v = rng.integers(-9, 9, size=n).astype(float)

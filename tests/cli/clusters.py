@@ -11,5 +11,5 @@ OPTIONS = {
 
 def make_blocks_small(monkeypatch):
     """Make a file of the tests many blocks."""
-    monkeypatch.setattr("hashlearn.io.items.base.BLOCK_BYTES", 2000)
-    monkeypatch.setattr("hashlearn.io.items.csv.BLOCK_CHARACTERS", 2000)
+    monkeypatch.setattr("hashlearn.items.base.BLOCK_BYTES", 2000)
+    monkeypatch.setattr("hashlearn.items.csv.BLOCK_CHARACTERS", 2000)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from hashlearn.cli import cluster_codes
 from hashlearn.cli.app import app
 from hashlearn.cli.cluster_codes import ClusterCodes
-from hashlearn.io.items import open_items
+from hashlearn.items import open_items
 from tests.cli.clusters import LABELS, OPTIONS, make_blocks_small
 
 distributed = pytest.importorskip("distributed")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hashlearn.base import BaseHasher
-from hashlearn.io.items import base
+from hashlearn.items import base
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_parquet_gives_the_same_codes(encode, place, tmp_path):
 def test_codes_do_not_depend_on_blocks(encode, place, monkeypatch, input, block_bytes):
     whole, _ = encode("named.hashlearn", input)
     monkeypatch.setattr(base, "BLOCK_BYTES", block_bytes)
-    monkeypatch.setattr("hashlearn.io.items.csv.BLOCK_CHARACTERS", block_bytes)
+    monkeypatch.setattr("hashlearn.items.csv.BLOCK_CHARACTERS", block_bytes)
     codes, said = encode("named.hashlearn", input, "--progress")
     np.testing.assert_array_equal(codes, whole)
     assert "60 of " in said

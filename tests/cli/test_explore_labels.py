@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hashlearn.cli.explore_labels import GivenLabels
-from hashlearn.io.items import open_items
+from hashlearn.items import open_items
 
 SMALL, LARGE = np.array([1, 1, 0, 0]), np.array([0, 1, 1, 0])
 DIGITS = ["2", "4", "7", "4"]

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import hashlearn
-from hashlearn import make_hasher
+from hashlearn import items, make_hasher
 from hashlearn.hash_functions import LinearSVMHash
-from hashlearn.io import items
 
 LINEAR = ("--set", "hash_function=linear-svm", "--bits", "8")
 SOURCES = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn import HammingIndex
-from hashlearn.io.items import base
+from hashlearn.items import base
 
 CODES = ("codes.npy", "--bits", 20)
 ITEMS = ("digits.csv", "--model", "named.hashlearn")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from hashlearn.cli import store_pushing
 from hashlearn.cli.app import app
-from hashlearn.io.items import base
+from hashlearn.items import base
 from hashlearn.stores import SQLiteStore, StoreError, StoreLostError
 from tests.cli.stored import contents, found
 

@@ -18,7 +18,7 @@ def sqlite(tmp_path):
 
 
 def test_columns_have_the_types_of_what_a_table_says(run, place, sqlite, tmp_path, monkeypatch):
-    monkeypatch.setattr("hashlearn.io.items.csv.BLOCK_CHARACTERS", 5000)  # several blocks
+    monkeypatch.setattr("hashlearn.items.csv.BLOCK_CHARACTERS", 5000)  # several blocks
     texts = {
         "year": [str(1900 + i) for i in range(200)],
         "size": ["7"] * 199 + ["0.5"],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.training import read_training_items
-from hashlearn.io.items import open_items
+from hashlearn.items import open_items
 
 N = 50
 

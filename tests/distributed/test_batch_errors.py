@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from hashlearn.distributed import encode_batch
-from hashlearn.io import save_model
+from hashlearn.files import save_model
 from hashlearn.losses.hinge import HingeLoss
 from tests.distributed.batch_forms import IDS, NAMED, VECTORS, X, as_objects
 

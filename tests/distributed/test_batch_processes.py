@@ -42,7 +42,7 @@ def test_a_process_loads_a_model_once_and_anew_when_the_file_changes(tmp_path, m
     HASHER.save(path)
     loads = []
     monkeypatch.setattr("hashlearn.load", lambda path: loads.append(path) or _load(path))
-    from hashlearn.io import load_model as _load
+    from hashlearn.files import load_model as _load
 
     for _ in range(3):
         encode_batch(path)(X)

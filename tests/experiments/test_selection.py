@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn.experiments.selection import BANDWIDTH_FACTORS, LOSS_WEIGHTS, select_parameters
 from hashlearn.hash_functions import (
     BoostedStumpsHash,
@@ -10,7 +11,6 @@ from hashlearn.hash_functions import (
     LinearSVMHash,
     RBFSVMHash,
 )
-from hashlearn.hash_functions.rbf import mean_neighbor_distance
 
 
 def problem(seed=0):

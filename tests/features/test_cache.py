@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScale
 
 from hashlearn.features import GIST, cached_transform
 from hashlearn.features.cache import BLOCK_BYTES
-from tests.io.test_kill import without_rights_of_root
+from tests.files.test_kill import without_rights_of_root
 from tests.processes import PROCESSES, speaking
 
 

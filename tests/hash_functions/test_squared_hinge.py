@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hashlearn.hash_functions import row_algebra
-from hashlearn.hash_functions.rows import Rows
+from hashlearn._numerics import row_products as row_algebra
+from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
 
 
@@ -89,14 +89,14 @@ def test_more_columns_than_a_cholesky_factor_is_worth():
 def test_block_size_changes_nothing(block_rows):
     X, Z = problem(150, 8)
     whole = fit_squared_hinge(X, Z, tol=1e-12)
-    blocks = fit_squared_hinge(Rows(X, block_rows=block_rows), Z, tol=1e-12)
+    blocks = fit_squared_hinge(RowBlocks(X, block_rows=block_rows), Z, tol=1e-12)
     np.testing.assert_allclose(blocks.coef, whole.coef, atol=1e-7)
 
 
 def test_recomputed_features_are_as_good_as_stored_ones():
     X, Z = problem(300, 8)
     stored = fit_squared_hinge(np.tanh(X), Z, tol=1e-12)
-    recomputed = fit_squared_hinge(Rows(X, np.tanh, 8, block_rows=64), Z, tol=1e-12)
+    recomputed = fit_squared_hinge(RowBlocks(X, np.tanh, 8, block_rows=64), Z, tol=1e-12)
     np.testing.assert_allclose(recomputed.coef, stored.coef, atol=1e-7)
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from hashlearn._numerics.checks import as_bytes
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.shards import Shards
+from hashlearn.files import checkpointing
 from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash
-from hashlearn.hash_functions.memory import as_bytes
-from hashlearn.hash_functions.rows import Rows
-from hashlearn.hash_functions.strips import Strips
-from hashlearn.io import checkpointing
 
 LARGE = [
     LinearSVMHash(C=1.0, random_state=0),
@@ -51,7 +51,7 @@ def test_a_start_on_a_sample_ends_where_a_start_from_nothing_does():
 
 
 def test_blocks_shrink_with_the_memory():
-    rows = Rows(np.ones((1000, 4), np.float32), np.tanh, 4)
+    rows = RowBlocks(np.ones((1000, 4), np.float32), np.tanh, 4)
     assert rows.within(2**30).block_rows == rows.block_rows
     assert rows.within(32 * 64 * 10).block_rows == 10
     assert rows.within(1).block_rows == 1
@@ -75,7 +75,7 @@ def test_other_memory_is_refused(given):
 @each_large
 def test_an_interrupted_fit_goes_on_where_it_was(monkeypatch, tmp_path, hash_function):
     X, codes = problem(dtype=np.float32)
-    plain, run = Strips._map, []
+    plain, run = Shards._map, []
 
     def counted(self, work, arguments, which):
         if len(run) == stop_at:
@@ -87,7 +87,7 @@ def test_an_interrupted_fit_goes_on_where_it_was(monkeypatch, tmp_path, hash_fun
         with checkpointing(tmp_path / "steps", {"work": "fit"}, np.random.RandomState(0)):
             return hash_function.fit(X, codes).coef_
 
-    monkeypatch.setattr(Strips, "_map", counted)
+    monkeypatch.setattr(Shards, "_map", counted)
     stop_at = -1
     whole, n_passes = fit(), len(run)
     run.clear()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hashlearn.affinity import LabelAffinity
+from hashlearn.files import checkpointing
 from hashlearn.inference import CoordinateDescent, SignFlip, as_inference
-from hashlearn.io import checkpointing
 from hashlearn.losses import as_loss
 from tests.affinities import random_affinity
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from hashlearn.search import blocks, pack_codes
+from hashlearn.metrics import rankings
+from hashlearn.search import pack_codes
 
 
 class Problem(NamedTuple):
@@ -80,4 +81,4 @@ def large_self_problem(large_problem):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Return a function that makes blocks small from then on."""
-    return lambda: monkeypatch.setattr(blocks, "BLOCK_PAIRS", 200)
+    return lambda: monkeypatch.setattr(rankings, "BLOCK_PAIRS", 200)

@@ -1,11 +1,13 @@
 """What every measure refuses, and laws of its frame."""
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from hashlearn import metrics
+from hashlearn.metrics import rankings
 from hashlearn.metrics.rankings import Rankings
 
 MEASURES = {
@@ -108,3 +110,11 @@ def test_a_cutoff_out_of_range_is_refused(name, k):
 def test_an_unknown_tie_rule_is_refused(name):
     with pytest.raises(ValueError, match="ties='random' is not known; it takes one of 'expected'"):
         MEASURES[name](CODES, CODES, np.eye(3), ties="random")
+
+
+@pytest.mark.parametrize(("n_queries", "n_database"), [(0, 5), (1, 0), (7, 5), (100, 5), (3, 999)])
+def test_blocks_cover_every_query_once_and_in_order(monkeypatch, n_queries, n_database):
+    monkeypatch.setattr(rankings, "BLOCK_PAIRS", 20)
+    blocks = list(pairwise(rankings.block_bounds(n_queries, n_database)))
+    assert [query for block in blocks for query in range(*block)] == list(range(n_queries))
+    assert all((b - a) * n_database <= 20 or b - a == 1 for a, b in blocks)

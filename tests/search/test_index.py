@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hashlearn.threads
+import hashlearn._numerics.threads
 from hashlearn import HammingIndex
 from hashlearn.search import scan
 from tests.search.brute_force import nearest, random_codes, within
@@ -134,7 +134,7 @@ def test_distances_equal_those_of_faiss(n_bits):
 
 
 def set_threads(patch, n_threads):
-    patch.setattr(hashlearn.threads, "n_threads", lambda: n_threads)
+    patch.setattr(hashlearn._numerics.threads, "n_threads", lambda: n_threads)
     patch.setattr(scan, "n_threads", lambda: n_threads)
     patch.setattr(scan, "MIN_RANGE", 1)
 

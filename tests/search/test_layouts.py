@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.io import IndexFileError
+from hashlearn.files import IndexFileError
 from hashlearn.search.layouts import BucketedLayout, arrange, count_distinct
 
 

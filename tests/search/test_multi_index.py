@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hashlearn.threads
+import hashlearn._numerics.threads
 from hashlearn import HammingIndex
-from hashlearn.io import IndexFileError, load_index, save_index
+from hashlearn.files import IndexFileError, load_index, save_index
 from hashlearn.search import multi_index, scan
 from hashlearn.search.multi_index import MultiIndexLayout
 from hashlearn.search.packing import as_words
-from tests.io.index_parts import random_content
+from tests.files.index_parts import random_content
 from tests.search.brute_force import nearest, random_codes, within
 
 LOOK_UP_ALWAYS = 1e-4  # reads cost nothing
@@ -28,7 +28,7 @@ thread_counts = st.sampled_from([1, 2, 3, 7])
 
 def set_up(patch, read_cost, n_threads):
     patch.setattr(multi_index, "READ_COST", read_cost)
-    patch.setattr(hashlearn.threads, "n_threads", lambda: n_threads)
+    patch.setattr(hashlearn._numerics.threads, "n_threads", lambda: n_threads)
     patch.setattr(scan, "n_threads", lambda: n_threads)
 
 

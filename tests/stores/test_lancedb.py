@@ -15,7 +15,7 @@ import pytest
 from hashlearn.stores import LanceStore, StoreError
 from hashlearn.stores import lancedb as adapter
 from hashlearn.stores.lancedb_versions import KEPT, age_to_remove
-from tests.io.test_kill import without_rights_of_root
+from tests.files.test_kill import without_rights_of_root
 from tests.search.brute_force import random_codes
 from tests.stores.kill import Load, assert_whole_batches, kill_during, resume
 

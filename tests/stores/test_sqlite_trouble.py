@@ -11,7 +11,7 @@ import pytest
 
 from hashlearn.stores import sqlite_connection
 from hashlearn.stores.sqlite import SQLiteStore
-from tests.io.test_kill import without_rights_of_root
+from tests.files.test_kill import without_rights_of_root
 from tests.stores.kill import Load, assert_whole_batches, kill_during, resume
 from tests.stores.sqlite_stores import filled, rows_of, run_as_other, sentence_of
 

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-BLOCK_ENTRIES = 1 << 22  # of a matrix that is worked on at a time
-
 
 class Groups(NamedTuple):
     """Groups of exchangeable items: some optimum of Step 1 gives each group one code.

@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.integer_products import blocked_dot
 from hashlearn.affinity.base import Affinity, Groups, groups_from_keys
-from hashlearn.affinity.products import blocked_dot
 
 SYMMETRY_TOLERANCE = 1e-6  # a kernel matrix of floats is symmetric up to rounding
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.base import BLOCK_ENTRIES
-from hashlearn.affinity.pairs import entries_at
-from hashlearn.affinity.products import (
+from hashlearn._numerics.compiled import compiled
+from hashlearn._numerics.integer_products import (
+    BLOCK_ENTRIES,
     WORD,
     add_packed_rows,
     add_pattern_rows,
     packed_dot,
     pattern_dot,
 )
-from hashlearn.compiled import compiled
+from hashlearn.affinity.pairs import entries_at
 
 MAX_PACKED_SETS = 60_000  # 0.45 GB at this number; Step 1 takes some minutes
 MAX_LISTED_PAIRS = 200_000_000  # ordered ones, 5 bytes each: 1 GB at this number

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
-from hashlearn.io.checkpoint import remember
+from hashlearn.files.checkpoint import remember
 
 MAX_EXACT_ITEMS = 50_000  # about a minute on two cores at 784 features; the time is quadratic
 SEARCHES = ("auto", "exact", "approximate")

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from hashlearn._numerics.integer_products import pattern_dot
 from hashlearn.affinity.base import Affinity, zero_diagonal
 from hashlearn.affinity.neighbor_search import index_dtype, nearest_graph
 from hashlearn.affinity.pairs import SparseAffinity, entries_at
-from hashlearn.affinity.products import pattern_dot
 
 NEAREST_FRACTION = 0.02  # the paper's rule for data without labels
 DISSIMILAR_PER_SIMILAR = 15  # pairs drawn where not all fit

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hashlearn.affinity.base import BLOCK_ENTRIES, Affinity
+from hashlearn._numerics.integer_products import BLOCK_ENTRIES
+from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity

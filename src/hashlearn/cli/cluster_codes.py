@@ -15,7 +15,7 @@ from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.models import check_finite
 from hashlearn.distributed.cluster import cancel, count_threads, gather
 from hashlearn.distributed.encoding import without_training_items
-from hashlearn.io.items import Block, Items
+from hashlearn.items import Block, Items
 
 # Of 8 MB each, on the way here and at the scheduler; a network is busy with fewer.
 MOST_UNDER_WAY = 32

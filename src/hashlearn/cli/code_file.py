@@ -10,7 +10,7 @@ from numpy.lib import format as npy
 
 from hashlearn.cli.codes import CodeSource
 from hashlearn.cli.progress import Advance
-from hashlearn.io import atomic_writer
+from hashlearn.files import atomic_writer
 
 
 def write_codes(path: Path, codes: CodeSource, advance: Advance) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 
 from hashlearn.base import BaseHasher
 from hashlearn.cli.models import check_finite, find_features
-from hashlearn.io.items import Block, Items
-from hashlearn.io.items.base import take
+from hashlearn.items import Block, Items
+from hashlearn.items.base import take
 from hashlearn.search import check_packed
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.bits import MAX_BITS
+from hashlearn._numerics.checks import MAX_BITS
 from hashlearn.cli.options import MAX_SEED, ProgressOption
 
 EXAMPLE = "hashlearn demo --output digits.html"

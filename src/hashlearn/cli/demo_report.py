@@ -23,7 +23,7 @@ from hashlearn.experiments.pictures import (
     plot_neighbours,
     plot_precision_recall,
 )
-from hashlearn.io import atomic_writer
+from hashlearn.files import atomic_writer
 
 N_NEIGHBOURS = 10
 N_WORST = 5

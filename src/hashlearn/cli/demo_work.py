@@ -22,7 +22,7 @@ from hashlearn.experiments.digits import (
     split_digits,
 )
 from hashlearn.experiments.pictures import require_matplotlib
-from hashlearn.io import check_writable
+from hashlearn.files import check_writable
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.two_step import TwoStepHasher
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from hashlearn.cli.models import load_hasher
-from hashlearn.io import file_format
-from hashlearn.io.formats import INDEX, MODEL, Format
-from hashlearn.io.items import open_items
-from hashlearn.io.items.base import listing
-from hashlearn.io.tensor_file import read_tensors
+from hashlearn.files import file_format
+from hashlearn.files.formats import INDEX, MODEL, Format
+from hashlearn.files.tensor_file import read_tensors
+from hashlearn.items import open_items
+from hashlearn.items.base import listing
 from hashlearn.methods import METHODS
 from hashlearn.search import HammingIndex
 

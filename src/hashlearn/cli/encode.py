@@ -31,13 +31,13 @@ def encode(
     progress: ProgressOption = None,
 ) -> None:
     """Encode items of any number into packed codes, a .npy file of uint8."""
+    from hashlearn._progress import say
     from hashlearn.cli.cluster_codes import code_source
     from hashlearn.cli.code_file import write_codes
     from hashlearn.cli.models import load_hasher
     from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import row_progress
-    from hashlearn.io.items import open_items
-    from hashlearn.progress import say
+    from hashlearn.items import open_items
 
     check_output(output, model, input, suffix=".npy")
     source, hasher = open_items(input, array), load_hasher(model)

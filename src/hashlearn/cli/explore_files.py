@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn._progress import say
 from hashlearn.base import BaseHasher
 from hashlearn.cli.explore_labels import GivenLabels, LabelValues
 from hashlearn.cli.explore_work import Request
@@ -19,8 +20,7 @@ from hashlearn.cli.store_codes import Opened, open_indexes, tables_of
 from hashlearn.explorer import CodedItems, Collection, digits_collection
 from hashlearn.explorer.naming import method_name, method_title
 from hashlearn.explorer.opening import open_collection, square_images
-from hashlearn.io.items import Items, as_ids, open_items
-from hashlearn.progress import say
+from hashlearn.items import Items, as_ids, open_items
 
 ITEMS = "items"  # --images items: the items themselves are pictures
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from hashlearn.progress import say
+from hashlearn._progress import say
 
 
 @dataclass(frozen=True)

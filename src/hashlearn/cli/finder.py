@@ -11,7 +11,7 @@ import numpy as np
 
 from hashlearn.base import BaseHasher
 from hashlearn.cli.codes import CodeBlock
-from hashlearn.io.items import as_ids, open_items, read_column
+from hashlearn.items import as_ids, open_items, read_column
 from hashlearn.search import HammingIndex, MarginRescoring, Rescoring, VectorRescoring
 from hashlearn.search.ids import NOT_FOUND
 from hashlearn.search.nearest import check_k

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.bits import MAX_BITS
+from hashlearn._numerics.checks import MAX_BITS
 from hashlearn.cli.options import MAX_SEED, ArrayOption, InputArgument, ProgressOption
 
 EXAMPLE = "hashlearn fit digits.csv --labels digit --output digits.hashlearn"
@@ -61,13 +61,13 @@ def fit(
     progress: ProgressOption = None,
 ) -> None:
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
+    from hashlearn._progress import say
     from hashlearn.cli.hashers import build_hasher, check_checkpoint, learn
     from hashlearn.cli.item_values import ItemValues
     from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import is_shown
     from hashlearn.cli.training import read_training_items
-    from hashlearn.io.items import open_items
-    from hashlearn.progress import say
+    from hashlearn.items import open_items
 
     hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
     check_checkpoint(hasher, checkpoint)

@@ -11,13 +11,13 @@ from sklearn.utils.validation import has_fit_parameter
 
 from hashlearn.base import BaseHasher
 from hashlearn.cli.training import TrainingItems
+from hashlearn.files.checkpoint import check_folder
 from hashlearn.hash_functions import as_hash_function
 from hashlearn.inference import as_inference
-from hashlearn.io.checkpoint import check_folder
 from hashlearn.losses import as_loss
 from hashlearn.methods import METHODS, make_hasher
-from hashlearn.stagewise import check_two_steps
 from hashlearn.two_step import TwoStepHasher
+from hashlearn.two_step._stagewise import check_two_steps
 
 
 def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:

@@ -31,13 +31,13 @@ def index(
     progress: ProgressOption = None,
 ) -> None:
     """Build an index for exact search by Hamming distance."""
+    from hashlearn._progress import say
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.item_values import ItemValues
     from hashlearn.cli.models import load_hasher
     from hashlearn.cli.outputs import check_output
     from hashlearn.cli.progress import row_progress
-    from hashlearn.io.items import as_ids, open_items
-    from hashlearn.progress import say
+    from hashlearn.items import as_ids, open_items
     from hashlearn.search import HammingIndex
 
     check_output(output, input, model, ids)

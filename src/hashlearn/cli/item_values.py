@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hashlearn.io.items import Items, read_column
+from hashlearn.items import Items, read_column
 
 
 class ItemValues:

@@ -16,7 +16,7 @@ from hashlearn.cli.codes import CodeSource
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.progress import row_progress
 from hashlearn.cli.tables import plain_table
-from hashlearn.io.items import as_numbers, open_items
+from hashlearn.items import as_numbers, open_items
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
 from hashlearn.metrics.choices import Ties, check_option, or_none
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hashlearn.base import BaseHasher
 from hashlearn.distributed.models import load_hasher
-from hashlearn.io.items import Items
+from hashlearn.items import Items
 
 __all__ = ["check_finite", "find_features", "load_hasher"]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.bits import MAX_BITS
+from hashlearn._numerics.checks import MAX_BITS
 
 DEFAULT_K = 10
 MAX_SEED = 2**32 - 1  # numpy takes no larger one

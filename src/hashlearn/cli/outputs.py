@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hashlearn.io import check_writable
+from hashlearn.files import check_writable
 
 
 def check_output(output: Path, *inputs: Path | str | None, suffix: str | None = None) -> None:

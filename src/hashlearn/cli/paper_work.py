@@ -10,7 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from hashlearn.bits import MAX_BITS, check_n_bits
+from hashlearn._numerics.checks import MAX_BITS, check_n_bits
+from hashlearn._progress import say
 from hashlearn.cli.progress import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.known_methods import REFERENCE
@@ -28,7 +29,6 @@ from hashlearn.experiments.report import write_report
 from hashlearn.experiments.run import Runner
 from hashlearn.experiments.sets import ExperimentSet, load_set
 from hashlearn.experiments.store import CellStore
-from hashlearn.progress import say
 
 PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
 QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}

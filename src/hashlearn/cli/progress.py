@@ -19,10 +19,10 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from hashlearn.progress import say
+from hashlearn._progress import say
 
 if TYPE_CHECKING:
-    from hashlearn.io.items import Items
+    from hashlearn.items import Items
 
 Advance = Callable[[int], None]
 

@@ -70,7 +70,7 @@ def search(
     from hashlearn.cli.hits import print_json_lines, print_table
     from hashlearn.cli.models import load_hasher
     from hashlearn.cli.store_opening import check_no_store
-    from hashlearn.io.items import open_items
+    from hashlearn.items import open_items
     from hashlearn.search import HammingIndex
 
     _check_together(k, radius, among, rescore, oversample, model)

@@ -12,8 +12,8 @@ import numpy as np
 from hashlearn.cli.options import DEFAULT_TABLE
 from hashlearn.cli.progress import step_progress
 from hashlearn.cli.store_opening import opened_store
-from hashlearn.io.items import SUFFIXES
-from hashlearn.io.items.base import listing
+from hashlearn.items import SUFFIXES
+from hashlearn.items.base import listing
 from hashlearn.search import HammingIndex
 from hashlearn.search.ids import EMPTY
 from hashlearn.stores import Store

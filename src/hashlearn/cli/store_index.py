@@ -13,9 +13,9 @@ def index(
     progress: ProgressOption = None,
 ) -> None:
     """Build the index that `search --effort` uses, or build it anew."""
+    from hashlearn._progress import say
     from hashlearn.cli.progress import step_progress
     from hashlearn.cli.store_opening import opened_store
-    from hashlearn.progress import say
 
     with opened_store(address, table) as store:
         with step_progress(progress) as bar:

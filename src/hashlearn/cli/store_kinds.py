@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from hashlearn.io.items import as_numbers
+from hashlearn.items import as_numbers
 from hashlearn.stores.columns import ColumnType
 
 OF_LETTERS: dict[str, ColumnType] = {"i": int, "u": int, "f": float, "b": bool, "U": str}  # numpy's

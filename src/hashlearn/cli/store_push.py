@@ -47,13 +47,13 @@ def push(
     Without --ids they are positions, so that a second file replaces the items of the first. After
     an interruption the same command goes on.
     """
+    from hashlearn._progress import say
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.models import load_hasher
     from hashlearn.cli.store_opening import opened_store
     from hashlearn.cli.store_pushing import push_codes
     from hashlearn.cli.store_values import PushedValues
-    from hashlearn.io.items import open_items
-    from hashlearn.progress import say
+    from hashlearn.items import open_items
 
     source = open_items(input, array)
     hasher = None if model is None else load_hasher(model)

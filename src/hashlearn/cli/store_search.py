@@ -71,7 +71,7 @@ def search(
     from hashlearn.cli.store_finder import StoreFinder
     from hashlearn.cli.store_opening import opened_store
     from hashlearn.cli.store_where import read_where
-    from hashlearn.io.items import open_items
+    from hashlearn.items import open_items
 
     _check_together(k, radius, effort)
     address, queries = _told_apart(address, queries)

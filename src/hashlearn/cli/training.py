@@ -10,8 +10,8 @@ import numpy as np
 
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.progress import row_progress
-from hashlearn.io.items import Items, as_numbers, sample_items
-from hashlearn.io.items.base import listing
+from hashlearn.items import Items, as_numbers, sample_items
+from hashlearn.items.base import listing
 
 MIN_IDS = 20  # fewer whole numbers may all differ by chance
 

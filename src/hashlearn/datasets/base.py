@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from hashlearn.registry import NameTable
+from hashlearn._registry import NameTable
 
 
 @dataclass(frozen=True, eq=False, repr=False)

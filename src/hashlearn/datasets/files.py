@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hashlearn.io.items.base import block_rows
+from hashlearn.items.base import block_rows
 
 MARKUP = (b"<!doctype", b"<html", b"<?xml")
 

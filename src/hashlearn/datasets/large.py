@@ -11,7 +11,7 @@ from hashlearn.datasets.base import Dataset, as_labels
 from hashlearn.datasets.files import check_file, warn_unlike
 from hashlearn.datasets.folders import Folder, find_file, missing
 from hashlearn.datasets.matrices import SUFFIXES, map_matrix
-from hashlearn.io.items import NpyItems
+from hashlearn.items import NpyItems
 
 GIST_SIZES = range(320, 385)
 

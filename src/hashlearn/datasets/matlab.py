@@ -14,7 +14,7 @@ from scipy import sparse
 
 from hashlearn.datasets.files import check_file
 from hashlearn.datasets.mat5 import list_variables, read_variable
-from hashlearn.io.items.base import listing
+from hashlearn.items.base import listing
 
 VERSION_5 = b"MATLAB 5.0 MAT-file"  # what a file up to version 7 starts with
 HDF5 = b"\x89HDF\r\n\x1a\n"  # what comes after 512 bytes of text in a file of version 7.3

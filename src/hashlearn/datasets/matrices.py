@@ -14,9 +14,9 @@ from scipy import sparse
 from hashlearn.datasets.files import check_file, check_finite
 from hashlearn.datasets.matlab import open_mat
 from hashlearn.datasets.vecs import map_vecs
-from hashlearn.io import atomic_writer, cache_folder
-from hashlearn.io.items.arrays import check_features, read_header
-from hashlearn.io.items.base import block_rows
+from hashlearn.files import atomic_writer, cache_folder
+from hashlearn.items.arrays import check_features, read_header
+from hashlearn.items.base import block_rows
 
 SUFFIXES = (".npy", ".fvecs", ".bvecs", ".mat")
 

@@ -12,7 +12,7 @@ from hashlearn.datasets.base import Dataset, as_labels
 from hashlearn.datasets.files import check_file, check_finite
 from hashlearn.datasets.matrices import SUFFIXES as MATRIX_SUFFIXES
 from hashlearn.datasets.matrices import map_matrix
-from hashlearn.io.items import NpzItems
+from hashlearn.items import NpzItems
 
 SUFFIXES = (".npz", *MATRIX_SUFFIXES)
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.io.items.arrays import NUMBERS
-from hashlearn.io.items.arrow import is_list, is_number, list_lengths, to_numpy
-from hashlearn.io.items.base import feature_dtype, listing
+from hashlearn.items.arrays import NUMBERS
+from hashlearn.items.arrow import is_list, is_number, list_lengths, to_numpy
+from hashlearn.items.base import feature_dtype, listing
 
 
 class Table(ABC):

@@ -18,7 +18,7 @@ import numpy as np
 from hashlearn.base import BaseHasher
 from hashlearn.distributed.batch_tables import Table, as_table
 from hashlearn.distributed.models import load_hasher
-from hashlearn.io.items.base import listing
+from hashlearn.items.base import listing
 
 KEPT_MODELS = 4  # per process; a job uses one, and a notebook's worker perhaps some more
 

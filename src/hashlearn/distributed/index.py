@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.bits import check_n_bits
+from hashlearn._numerics.checks import check_n_bits
 from hashlearn.distributed.cluster import find_client, gather
 from hashlearn.distributed.merging import join_hits, merge_hits, merge_nearest
 from hashlearn.distributed.shards import Shards, is_dask

@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from hashlearn._numerics.checks import check_n_bits
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
-from hashlearn.bits import check_n_bits
 from hashlearn.experiments.step_one import infer_codes
 from hashlearn.hash_functions import as_hash_function
 

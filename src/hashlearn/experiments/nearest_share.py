@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.hash_functions.rbf import SquaredDistances
+from hashlearn._numerics.rbf import SquaredDistances
 
 _BLOCK_ENTRIES = 2**26  # distances held at once
 

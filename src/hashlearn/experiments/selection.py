@@ -19,9 +19,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn.hash_functions import HashFunction
-from hashlearn.hash_functions.rbf import mean_neighbor_distance
 from hashlearn.hash_functions.selection import (
     Sample,
     cross_validated_error,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hashlearn.io import atomic_writer
+from hashlearn.files import atomic_writer
 
 _STALE_SECONDS = 3600  # a temporary file this old belongs to a run that was killed
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.checks import check_n_bits
 from hashlearn.base import BaseHasher
-from hashlearn.bits import check_n_bits
 from hashlearn.explorer.errors import WrongValueError
 from hashlearn.search.kernels import hamming_distances
 from hashlearn.search.packing import as_words, check_packed, pack_codes, unpack_codes

@@ -17,7 +17,7 @@ from hashlearn.explorer.images import ImageArray, ImageFolder
 from hashlearn.explorer.labels import Labels
 from hashlearn.explorer.matching import find_reader
 from hashlearn.explorer.texts import TextLines
-from hashlearn.io.items.arrays import read_header
+from hashlearn.items.arrays import read_header
 
 
 def open_collection(

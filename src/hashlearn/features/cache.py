@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
-from hashlearn.io import FileFormatError, atomic_writer, cache_folder
+from hashlearn.files import FileFormatError, atomic_writer, cache_folder
 
 BLOCK_BYTES = 2**22
 DIGEST_BYTES = hashlib.sha256().digest_size

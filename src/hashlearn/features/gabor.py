@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import fft
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 
 def gabor_bank(shape: tuple[int, int], n_orientations: Sequence[int]) -> np.ndarray:

@@ -10,10 +10,10 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.arrays import aligned
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._progress import track
 from hashlearn.hash_functions.base import HashFunction
-from hashlearn.hash_functions.rows import aligned
-from hashlearn.progress import track
 
 _SEEDS = np.iinfo(np.int32).max  # scikit-learn's own bound for seeds that it draws
 

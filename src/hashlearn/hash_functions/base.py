@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from hashlearn.registry import Registry
-from hashlearn.weights import check_not_huge
+from hashlearn._numerics.checks import check_not_huge
+from hashlearn._registry import Registry
 
 HASH_FUNCTIONS: Registry[HashFunction] = Registry("hash_function")
 register = HASH_FUNCTIONS.register

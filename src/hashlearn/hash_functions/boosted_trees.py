@@ -10,8 +10,10 @@ from joblib import effective_n_jobs
 from sklearn.utils import check_array, check_scalar
 from sklearn.utils.validation import validate_data
 
+from hashlearn._numerics.checks import check_number
+from hashlearn._numerics.threads import map_blocks
+from hashlearn._progress import track
 from hashlearn.hash_functions.base import HashFunction, register
-from hashlearn.hash_functions.selection import check_number
 from hashlearn.hash_functions.stump_kernels import MAX_LEVELS
 from hashlearn.hash_functions.tree_kernels import (
     NO_CUT,
@@ -21,8 +23,6 @@ from hashlearn.hash_functions.tree_kernels import (
     quantise,
     tree_margins,
 )
-from hashlearn.progress import track
-from hashlearn.threads import map_ranges
 
 MAX_DEPTH = 8  # histograms of more nodes leave the cache, and trees so deep need no boosting
 _CHANCE = 1e-10  # an edge within rounding of zero teaches nothing
@@ -262,7 +262,7 @@ class Grower:
         """Return feature and cut of every node, of equally good features the first."""
         shape = (self.levels.n_levels.size, n_nodes)
         gains, cuts = np.empty(shape), np.empty(shape, dtype=np.int64)
-        map_ranges(
+        map_blocks(
             lambda start, stop: best_cuts(self.levels, items, slot, w, gains, cuts, start, stop),
             self.bounds,
         )

@@ -2,7 +2,7 @@ r"""The squared hinge loss of many machines on many items, one pass over the ite
 
 For a machine with bits z and items x, weighted by :math:`\omega`, the loss is
 :math:`\sum_i \omega_i \max(0, 1 - z_i\, w \cdot x_i)^2`; the items of positive gap are active.
-What a pass does to a strip of rows is a function of the strip and of small arrays, so that it
+What a pass does to a shard of rows is a function of the shard and of small arrays, so that it
 may run in another process. Bits and active items travel packed, eight to a byte.
 """
 
@@ -12,27 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.hash_functions.row_algebra import (
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.row_products import (
     add_products,
     as_columns,
     block_margins,
     column_sums,
     weighted_gram,
 )
-from hashlearn.hash_functions.rows import Rows
-from hashlearn.hash_functions.strips import Strips
-from hashlearn.io import remember
-from hashlearn.threads import map_ranges
+from hashlearn._numerics.shards import Shards
+from hashlearn._numerics.threads import map_blocks
+from hashlearn.files import remember
 
 _SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
 
 
 class HingeLoss:
-    """The loss on items in strips.
+    """The loss on items in shards.
 
     Parameters
     ----------
-    rows : Rows
+    rows : RowBlocks
         The items.
     Z : ndarray of shape (n, n_machines)
         Their bits, -1 or +1.
@@ -41,14 +41,14 @@ class HingeLoss:
 
     Examples
     --------
-    >>> loss = HingeLoss(Rows(np.array([[-1.0], [1.0]])), np.array([[-1], [1]]))
+    >>> loss = HingeLoss(RowBlocks(np.array([[-1.0], [1.0]])), np.array([[-1], [1]]))
     >>> G, value, active = loss.evaluate(np.zeros((1, 2)), np.array([0]))
     >>> G, value, active.ravel()
     (array([[2., 0.]]), array([2.]), array([128, 128], dtype=uint8))
     """
 
-    def __init__(self, rows: Rows, Z: np.ndarray, weight: np.ndarray | None = None) -> None:
-        self.strips = Strips(rows)
+    def __init__(self, rows: RowBlocks, Z: np.ndarray, weight: np.ndarray | None = None) -> None:
+        self.shards = Shards(rows)
         self.dtype = rows.dtype
         self.n_items, self.n_machines = Z.shape
         self.bits = np.packbits(Z > 0, axis=1)
@@ -65,7 +65,7 @@ class HingeLoss:
 
         def compute() -> tuple[np.ndarray, ...]:
             G, value, active = np.zeros(W.shape), np.zeros(len(W)), []
-            for part in self.strips.in_turn(_evaluate, arguments):
+            for part in self.shards.in_turn(_evaluate, arguments):
                 G += part[0]
                 value += part[1]
                 active.append(part[2])
@@ -81,7 +81,7 @@ class HingeLoss:
             chosen = take_bits(active[where], machines, self.n_machines)
             return columns, chosen, self._weight(where, machines)
 
-        return remember("Hessian product", lambda: self.strips.sum(_curve, arguments))
+        return remember("Hessian product", lambda: self.shards.sum(_curve, arguments))
 
     def gram(self, active: np.ndarray, machines: np.ndarray, C: np.ndarray) -> np.ndarray:
         """Return the mean Hessian of the machines, or its diagonal where that would be large."""
@@ -94,14 +94,14 @@ class HingeLoss:
                 return ((counts * weight) @ shares,)
             return (counts @ shares * (1 if weight is None else weight),)
 
-        return remember("curvature", lambda: self.strips.sum(weighted_gram, arguments))
+        return remember("curvature", lambda: self.shards.sum(weighted_gram, arguments))
 
     def lines(self, W: np.ndarray, P: np.ndarray, machines: np.ndarray) -> Lines:
         """Return the loss along the lines from W in the directions P."""
         columns = as_columns(np.concatenate([W, P]), self.dtype)
-        margins = self.strips.map(_margins, lambda where: (columns,))
-        bits = [self._bits(where, machines) for where in self.strips.where]
-        weights = [self._weight(where, machines) for where in self.strips.where]
+        margins = self.shards.map(_margins, lambda where: (columns,))
+        bits = [self._bits(where, machines) for where in self.shards.where]
+        weights = [self._weight(where, machines) for where in self.shards.where]
         return Lines(margins, bits, weights)
 
     def _bits(self, where: slice, machines: np.ndarray) -> np.ndarray:
@@ -119,18 +119,18 @@ class Lines:
     Parameters
     ----------
     margins : list of ndarray of shape (n_rows, 2 * n_machines)
-        Per strip the margins at the start of the lines, then their change per step.
+        Per shard the margins at the start of the lines, then their change per step.
     bits, weights : list
-        Per strip the packed bits, and the weights or None.
+        Per shard the packed bits, and the weights or None.
     """
 
     def __init__(self, margins: list[np.ndarray], bits: list[Any], weights: list[Any]) -> None:
-        self.strips = list(zip(margins, bits, weights, strict=True))
+        self.shards = list(zip(margins, bits, weights, strict=True))
 
     def derivatives(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the first and second derivative of half the loss, at step t of each machine."""
-        parts = map_ranges(
-            lambda i, _: _line_derivatives(t, *self.strips[i]), range(len(self.strips) + 1)
+        parts = map_blocks(
+            lambda i, _: _line_derivatives(t, *self.shards[i]), range(len(self.shards) + 1)
         )
         first, second = zip(*parts, strict=True)
         return sum(first), sum(second)  # type: ignore[return-value]
@@ -169,13 +169,13 @@ def _per_bit(weight: np.ndarray) -> np.ndarray:
 
 
 def _evaluate(
-    strip: Rows, columns: np.ndarray, bits: np.ndarray, weight: np.ndarray | None
+    shard: RowBlocks, columns: np.ndarray, bits: np.ndarray, weight: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n_machines = columns.shape[1]
     G, value = np.zeros(columns.T.shape), np.zeros(n_machines)
     active = np.empty_like(bits)
-    for where, block in strip:
-        z = _signs(bits[where], n_machines, strip.dtype)
+    for where, block in shard:
+        z = _signs(bits[where], n_machines, shard.dtype)
         gap = block_margins(block, columns)
         gap *= z
         np.subtract(1, gap, out=gap)
@@ -190,10 +190,10 @@ def _evaluate(
 
 
 def _curve(
-    strip: Rows, columns: np.ndarray, active: np.ndarray, weight: np.ndarray | None
+    shard: RowBlocks, columns: np.ndarray, active: np.ndarray, weight: np.ndarray | None
 ) -> np.ndarray:
     G = np.zeros(columns.T.shape)
-    for where, block in strip:
+    for where, block in shard:
         T = block_margins(block, columns)
         T *= unpack(active[where], columns.shape[1])
         if weight is not None:
@@ -202,9 +202,9 @@ def _curve(
     return G
 
 
-def _margins(strip: Rows, columns: np.ndarray) -> np.ndarray:
-    M = np.empty((strip.shape[0], columns.shape[1]), dtype=strip.dtype)
-    for where, block in strip:
+def _margins(shard: RowBlocks, columns: np.ndarray) -> np.ndarray:
+    M = np.empty((shard.shape[0], columns.shape[1]), dtype=shard.dtype)
+    for where, block in shard:
         M[where] = block_margins(block, columns)
     return M
 

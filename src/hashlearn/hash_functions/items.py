@@ -7,20 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
-from hashlearn.hash_functions.blocks import check_magnitude, float_type, is_sparse
-from hashlearn.hash_functions.rows import Rows
+from hashlearn._numerics.arrays import is_sparse
+from hashlearn._numerics.row_blocks import RowBlocks
 
 _MAX_COUNTED = 100_000  # items that stand for all where some have weight 0
-
-
-def check_block_magnitude(X: Any) -> None:
-    """Raise as `check_magnitude` does, for dense X of any number type without converting it."""
-    dtype = float_type(X)
-    if is_sparse(X) or X.dtype == dtype or not X.size:
-        check_magnitude(X)
-        return
-    ends = np.array([[X.min()], [X.max()]], dtype=dtype)
-    check_magnitude(np.repeat(ends, X.shape[1], axis=1))
 
 
 def mean_row(X: Any, weight: np.ndarray | None = None) -> np.ndarray:
@@ -31,7 +21,7 @@ def mean_row(X: Any, weight: np.ndarray | None = None) -> np.ndarray:
     >>> mean_row(np.array([[0], [3]], dtype=np.uint8), np.array([2.0, 1.0]))
     array([1.], dtype=float32)
     """
-    rows = Rows(X)
+    rows = RowBlocks(X)
     total = np.zeros(rows.shape[1])
     if not rows.sparse:
         for where, block in rows:
@@ -43,7 +33,7 @@ def mean_row(X: Any, weight: np.ndarray | None = None) -> np.ndarray:
 def mean_length(X: Any, center: np.ndarray, weight: np.ndarray | None = None) -> float:
     """Root mean square length of the centred rows; 1 if all are 0."""
     total = 0.0
-    for where, block in Rows(X):
+    for where, block in RowBlocks(X):
         squares = row_norms(block if is_sparse(block) else block - center, squared=True)
         total += float(_weights(where, weight) @ squares.astype(np.float64))
     mass = X.shape[0] if weight is None else float(weight.sum(dtype=np.float64))

@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.hash_functions.base import HashFunction
-from hashlearn.hash_functions.blocks import is_sparse
-from hashlearn.hash_functions.rbf import (
+from hashlearn._numerics.arrays import is_sparse
+from hashlearn._numerics.checks import check_positive
+from hashlearn._numerics.rbf import (
     GaussianKernel,
     center_of,
     expansion_margins,
     kept_kernel,
     mean_neighbor_distance,
 )
+from hashlearn.hash_functions.base import HashFunction
 from hashlearn.hash_functions.selection import (
     BANDWIDTH_FACTORS,
     Features,
     Margins,
     Sample,
-    check_positive,
     loss_weights,
     select,
 )

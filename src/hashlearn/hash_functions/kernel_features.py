@@ -9,24 +9,30 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state, check_scalar
 
-from hashlearn.blas import one_blas_thread
-from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.blocks import as_rows, float_type, int32_indices, is_sparse
-from hashlearn.hash_functions.items import check_block_magnitude, counted_items, counted_rows
-from hashlearn.hash_functions.kernel_expansion import KernelExpansion
-from hashlearn.hash_functions.memory import as_bytes
-from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.rbf import (
+from hashlearn._numerics.arrays import (
+    as_rows,
+    check_block_magnitude,
+    float_type,
+    int32_indices,
+    is_sparse,
+)
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.checks import as_bytes, check_solver
+from hashlearn._numerics.rbf import (
     GaussianKernel,
     center_of,
     gaussian,
     pairwise_squared_distances,
 )
-from hashlearn.hash_functions.rows import Rows, feature_rows
-from hashlearn.hash_functions.selection import check_solver, draw_sample, linear_fold_margins
+from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
+from hashlearn.files import remember
+from hashlearn.hash_functions.base import register
+from hashlearn.hash_functions.items import counted_items, counted_rows
+from hashlearn.hash_functions.kernel_expansion import KernelExpansion
+from hashlearn.hash_functions.prior import Prior
+from hashlearn.hash_functions.selection import draw_sample, linear_fold_margins
 from hashlearn.hash_functions.updating import UpdatedHash
 from hashlearn.hash_functions.warm_start import fit_from_sample
-from hashlearn.io import remember
 
 _KMEANS_ITEMS = 20  # items per anchor that k-means looks at; more move its centres little
 
@@ -190,9 +196,9 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         )
         return self.C_, self.sigma_
 
-    def _feature_rows(self, X: Any) -> Rows:
+    def _feature_rows(self, X: Any) -> RowBlocks:
         limit = as_bytes(self.max_memory)
-        return feature_rows(X, self._kernel(), self.coef_.shape[0], limit=limit)
+        return feature_blocks(X, self._kernel(), self.coef_.shape[0], limit=limit)
 
     def _weights(self) -> np.ndarray:
         return np.column_stack([self.coef_.T, self.intercept_])

@@ -9,14 +9,15 @@ from joblib import Parallel, delayed
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
+from hashlearn._numerics.arrays import as_rows, check_magnitude
+from hashlearn._numerics.checks import check_solver
+from hashlearn._numerics.rbf import gaussian, pairwise_squared_distances
+from hashlearn._numerics.shards import is_remote
+from hashlearn._progress import track
+from hashlearn.files import remember
 from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.blocks import as_rows, check_magnitude
 from hashlearn.hash_functions.kernel_expansion import KernelExpansion
-from hashlearn.hash_functions.rbf import gaussian, pairwise_squared_distances
-from hashlearn.hash_functions.selection import check_solver, draw_sample
-from hashlearn.hash_functions.strips import is_remote
-from hashlearn.io import remember
-from hashlearn.progress import track
+from hashlearn.hash_functions.selection import draw_sample
 
 _MAX_ITEMS = 20_000  # a Gram matrix of 3.2 GB
 

@@ -8,9 +8,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.svm import LinearSVC
 
-from hashlearn.hash_functions.blocks import int32_indices, is_sparse
-from hashlearn.hash_functions.row_algebra import DENSE_COLUMNS, weighted_gram
-from hashlearn.hash_functions.rows import Rows
+from hashlearn._numerics.arrays import int32_indices, is_sparse
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.row_products import DENSE_COLUMNS, weighted_gram
 from hashlearn.hash_functions.squared_hinge import Curvature, LinearMachines, fit_squared_hinge
 
 
@@ -33,7 +33,7 @@ def fit_linear_machines(
 
     Parameters
     ----------
-    X : array, CSR matrix or Rows of shape (n, n_features)
+    X : array, CSR matrix or RowBlocks of shape (n, n_features)
         The items.
     Z : array of shape (n, n_machines)
         The bits, -1 or +1.
@@ -54,7 +54,7 @@ def fit_linear_machines(
     >>> fit_linear_machines(X, Z, C=0.25).coef
     array([[0.5]])
     """
-    if isinstance(X, Rows) or not _suits_liblinear(X):
+    if isinstance(X, RowBlocks) or not _suits_liblinear(X):
         return fit_squared_hinge(
             X, Z, C, tol=tol, max_iter=max_iter, verbose=verbose, sample_weight=sample_weight
         )
@@ -72,7 +72,7 @@ def fit_linear_machines(
     objective = ((coef**2).sum(axis=0) + intercept**2) / 2 + C * loss
     n_iter = int(max(np.max(machine.n_iter_) for machine in machines))
     active = gap > 0
-    gram = weighted_gram(Rows(X), 2 * C * (active * weights).mean(axis=1))
+    gram = weighted_gram(RowBlocks(X), 2 * C * (active * weights).mean(axis=1))
     curvature = Curvature(gram, float(active.mean()))
     return LinearMachines(
         coef.astype(X.dtype), intercept.astype(X.dtype), objective, n_iter, curvature

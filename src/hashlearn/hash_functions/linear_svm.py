@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.arrays import as_rows, check_block_magnitude, is_sparse
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.checks import as_bytes, check_positive, check_solver
+from hashlearn._numerics.linear_margins import linear_margins
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn.files import remember
 from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.blocks import as_rows, is_sparse
-from hashlearn.hash_functions.items import check_block_magnitude, mean_length, mean_row
+from hashlearn.hash_functions.items import mean_length, mean_row
 from hashlearn.hash_functions.linear_machines import fit_linear_machines
-from hashlearn.hash_functions.linear_margins import linear_margins
-from hashlearn.hash_functions.memory import as_bytes
 from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.selection import (
-    check_positive,
-    check_solver,
     draw_sample,
     linear_fold_margins,
     loss_weights,
@@ -28,7 +27,6 @@ from hashlearn.hash_functions.selection import (
 from hashlearn.hash_functions.squared_hinge import LinearMachines
 from hashlearn.hash_functions.updating import UpdatedHash
 from hashlearn.hash_functions.warm_start import fit_from_sample
-from hashlearn.io import remember
 
 _SMALL = 2**24  # bytes of scaled items that are kept: computing them anew would take longer
 _LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)  # candidates for c = C n: the paper's range
@@ -161,7 +159,7 @@ class LinearSVMHash(UpdatedHash):
         }
         scaling = self._scaling()
         if is_sparse(X):
-            items = scaling(Rows(X).X)
+            items = scaling(RowBlocks(X).X)
             return fit_linear_machines(items, Z, self.C_, n_jobs=self.n_jobs, **settings)
         return fit_from_sample(
             X,
@@ -175,10 +173,10 @@ class LinearSVMHash(UpdatedHash):
             **settings,
         )
 
-    def _feature_rows(self, X: Any) -> Rows:
+    def _feature_rows(self, X: Any) -> RowBlocks:
         if is_sparse(X):
-            return Rows(self._scaling()(Rows(X).X))
-        return Rows(X, self._scaling(), self.center_.size).within(as_bytes(self.max_memory))
+            return RowBlocks(self._scaling()(RowBlocks(X).X))
+        return RowBlocks(X, self._scaling(), self.center_.size).within(as_bytes(self.max_memory))
 
     def _weights(self) -> np.ndarray:
         return np.column_stack([self.coef_.T * self.scale_, self.intercept_])

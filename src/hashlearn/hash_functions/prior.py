@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hashlearn.hash_functions.row_algebra import with_diagonal
+from hashlearn._numerics.row_products import with_diagonal
 
 
 @dataclass

@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.blas import one_blas_thread
 from hashlearn.hash_functions.linear_machines import fit_linear_machines
 
 BANDWIDTH_FACTORS = tuple(2.0**e for e in (1, 0.5, 0, -0.5, -1, -1.5, -2))
@@ -247,53 +246,3 @@ def linear_fold_margins(
     # Signs settle long before the objective does: a loose tolerance ranks candidates as well.
     solution = fit_linear_machines(features[train], Z, C, tol=1e-2)
     return features[test] @ solution.coef + solution.intercept
-
-
-def check_solver(tol: Any, max_iter: Any, *, unlimited: bool = False) -> None:
-    """Raise if a solver could not run with these; -1 steps are no limit, where that is taken.
-
-    Examples
-    --------
-    >>> check_solver(tol=1e-4, max_iter=-1)
-    Traceback (most recent call last):
-    ValueError: max_iter=-1 is not taken; it takes an integer from 1.
-    """
-    if not (isinstance(tol, Real) and 0 < float(tol) < np.inf):
-        raise ValueError(f"tol={tol!r} is not taken; it takes a positive number.")
-    endless = unlimited and max_iter == -1
-    if not (endless or (isinstance(max_iter, Integral) and int(max_iter) >= 1)):
-        taken = "an integer from 1" + (", or -1 for no limit" if unlimited else "")
-        raise ValueError(f"max_iter={max_iter!r} is not taken; it takes {taken}.")
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Raise if a parameter is neither "auto" nor a positive number.
-
-    Examples
-    --------
-    >>> check_positive("C", -1.0)
-    Traceback (most recent call last):
-    ValueError: C=-1.0 is not taken; it takes 'auto' or a positive number.
-    """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (value == "auto" or (number and 0 < value < np.inf)):
-        raise ValueError(f"{name}={value!r} is not taken; it takes 'auto' or a positive number.")
-
-
-def check_number(name: str, value: Any, *, zero: bool = False, most: float = np.inf) -> None:
-    """Raise if a parameter is not a finite positive number, or 0 where that is taken.
-
-    Examples
-    --------
-    >>> check_number("step", np.nan)
-    Traceback (most recent call last):
-    ValueError: step=nan is not taken; it takes a positive number.
-    >>> check_number("tol", True, zero=True)
-    Traceback (most recent call last):
-    ValueError: tol=True is not taken; it takes 0 or a positive number.
-    """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and (0 < value < np.inf or (zero and value == 0)) and value <= most):
-        taken = ("0 or " if zero else "") + "a positive number"
-        taken += f" up to {most:g}" if most < np.inf else ""
-        raise ValueError(f"{name}={value!r} is not taken; it takes {taken}.")

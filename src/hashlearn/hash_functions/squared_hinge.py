@@ -28,14 +28,14 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.row_products import Precondition, conjugate_gradient, solver_of
+from hashlearn._progress import say
+from hashlearn.files import remember
 from hashlearn.hash_functions.hinge_loss import HingeLoss, put_bits
 from hashlearn.hash_functions.line_search import line_minima
 from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.row_algebra import Precondition, conjugate_gradient, solver_of
-from hashlearn.hash_functions.rows import Rows
-from hashlearn.io import remember
-from hashlearn.progress import say
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was
 _FLAT = 0.5  # the whole step is taken where it leaves no more than this part of the slope
@@ -98,7 +98,7 @@ def fit_squared_hinge(
 
     Parameters
     ----------
-    X : array, CSR matrix or Rows of shape (n, n_features)
+    X : array, CSR matrix or RowBlocks of shape (n, n_features)
         The items. float32 keeps float32 in the products; sums over blocks are float64.
     Z : array of shape (n, n_machines)
         The bits, -1 or +1.
@@ -136,7 +136,7 @@ def fit_squared_hinge(
     >>> fit_squared_hinge(X, Z, C=0.25).coef  # w minimises w^2 / 2 + (1 - w)^2 / 2
     array([[0.5]])
     """
-    rows = X if isinstance(X, Rows) else Rows(X)
+    rows = X if isinstance(X, RowBlocks) else RowBlocks(X)
     n_machines = Z.shape[1]
     with one_blas_thread():
         newton = _Newton(HingeLoss(rows, Z, sample_weight), C, prior or Prior(), tol, start)
@@ -169,7 +169,7 @@ class _Newton:
         tol: float,
         start: LinearMachines | None,
     ) -> None:
-        n_machines, n_columns = loss.n_machines, loss.strips.rows.shape[1] + 1
+        n_machines, n_columns = loss.n_machines, loss.shards.rows.shape[1] + 1
         self.loss, self.prior = loss, prior
         self.precision = float(np.finfo(loss.dtype).eps)
         self.tol = max(tol, 10 * self.precision)

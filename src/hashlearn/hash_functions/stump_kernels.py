@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 CONSTANT = -1  # the split that sets no item apart
 MAX_LEVELS = 256  # levels are sorted as uint8

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.hash_functions.stump_kernels import MAX_LEVELS, cut_points
 
 NO_CUT = 255  # no level lies above it: everything goes to the first child

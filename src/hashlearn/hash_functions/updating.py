@@ -13,12 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from hashlearn.blas import one_blas_thread
+from hashlearn._numerics.arrays import is_sparse
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.row_products import definite
 from hashlearn.hash_functions.base import HashFunction, check_weighing, shared_weights
-from hashlearn.hash_functions.blocks import is_sparse
 from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.row_algebra import definite
-from hashlearn.hash_functions.rows import Rows
 from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
 
 
@@ -96,7 +96,7 @@ class UpdatedHash(HashFunction):
         return self
 
     @abstractmethod
-    def _feature_rows(self, X: Any) -> Rows:
+    def _feature_rows(self, X: Any) -> RowBlocks:
         """Return the features that the machines are trained on."""
 
     @abstractmethod

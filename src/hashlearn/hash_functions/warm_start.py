@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.hash_functions.blocks import Transform
+from hashlearn._numerics.padded_blocks import Transform
+from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
+from hashlearn._progress import say
 from hashlearn.hash_functions.items import counted_rows
-from hashlearn.hash_functions.rows import Rows, feature_rows
 from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
-from hashlearn.progress import say
 
 _LEAST_PER_COLUMN = 4  # a sample with fewer items per feature says little about the machines
 _SAMPLE_TOL = 1e-3  # finer than what a sample can know of all items
@@ -62,7 +62,7 @@ def fit_from_sample(
     array([[0.482]])
     """
     limit = max_bytes if keep_bytes is None else min(keep_bytes, max_bytes)
-    features = feature_rows(X, transform, n_columns, limit=limit).within(max_bytes)
+    features = feature_blocks(X, transform, n_columns, limit=limit).within(max_bytes)
     settings: dict[str, Any] = {"max_iter": max_iter, "verbose": verbose}
     start = None
     if features.transform is not None:
@@ -71,7 +71,7 @@ def fit_from_sample(
             say(f"Step 2: {items.size:,} of {X.shape[0]:,} items first", verbose)
             weight = None if sample_weight is None else sample_weight[items]
             start = fit_squared_hinge(
-                feature_rows(X[items], transform, n_columns, limit=max_bytes),
+                feature_blocks(X[items], transform, n_columns, limit=max_bytes),
                 Z[items],
                 C * _mass(sample_weight, X.shape[0]) / _mass(weight, items.size),
                 tol=max(tol, _SAMPLE_TOL),
@@ -87,7 +87,7 @@ def fit_from_sample(
 
 
 def _draw_items(
-    features: Rows,
+    features: RowBlocks,
     max_bytes: int,
     sample_weight: np.ndarray | None,
     random_state: np.random.RandomState,

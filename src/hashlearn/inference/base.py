@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from hashlearn._registry import Registry
 from hashlearn.affinity.base import Affinity, Groups
 from hashlearn.losses.base import LOSSES, Loss, is_groupable
-from hashlearn.registry import Registry
 
 INFERENCE: Registry[Inference] = Registry("inference")
 register = INFERENCE.register

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.inference.code_costs import flip_bit, gain_of, replace_code, set_product
 
 TOLERANCE = 1e-9  # a gain below this part of the cost is rounding

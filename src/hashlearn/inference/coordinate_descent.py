@@ -11,8 +11,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._progress import track
+from hashlearn._registry import Registry
 from hashlearn.affinity.base import Affinity, Groups, check_dissimilar
-from hashlearn.blas import one_blas_thread
+from hashlearn.files.checkpoint import remember
 from hashlearn.inference.base import (
     INFERENCE,
     Inference,
@@ -27,10 +30,7 @@ from hashlearn.inference.base import (
 from hashlearn.inference.objective import Objective
 from hashlearn.inference.objectives import make_objective
 from hashlearn.inference.problems import BinaryProblem
-from hashlearn.io.checkpoint import remember
 from hashlearn.losses.base import Loss
-from hashlearn.progress import track
-from hashlearn.registry import Registry
 
 SOLVERS: Registry[Solver] = Registry("solver")
 register_solver = SOLVERS.register

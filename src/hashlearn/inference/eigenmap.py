@@ -12,8 +12,8 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity.base import Affinity
+from hashlearn.files.checkpoint import remember
 from hashlearn.inference.base import Inference, StepOne, check_graded, register
-from hashlearn.io.checkpoint import remember
 from hashlearn.losses.base import Loss
 
 DENSE_SIZE = 500  # below, a full decomposition is quick and needs no convergence

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 from sklearn.utils import check_scalar
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.inference.coordinate_descent import Solver, register_solver
 from hashlearn.inference.problems import BinaryProblem, DenseProblem, SparseProblem
 from hashlearn.inference.spectral import relaxed_minimum, signs

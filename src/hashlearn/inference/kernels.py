@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from hashlearn.affinity.products import REORDER
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
+from hashlearn._numerics.integer_products import REORDER
 
 
 @compiled

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.affinity.products import add_packed_row
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
+from hashlearn._numerics.integer_products import add_packed_row
 from hashlearn.inference.kernels import bit_sums, row_dot
 
 

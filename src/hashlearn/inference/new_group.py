@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.inference import code_kernels
 from hashlearn.inference.class_codes import pack_words
 from hashlearn.losses.base import Loss, loss_table

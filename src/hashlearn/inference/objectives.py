@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn._numerics.threads import map_blocks, n_threads
 from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.multilabel import MultilabelAffinity
@@ -23,7 +24,6 @@ from hashlearn.inference.objective import Objective
 from hashlearn.inference.problems import BinaryProblem, DenseProblem, SparseProblem
 from hashlearn.inference.quadratic_objective import QuadraticObjective
 from hashlearn.losses.base import Loss, canonical, difference_table
-from hashlearn.threads import map_ranges, n_threads
 
 MIN_THREADED_ITEMS = 500  # below, starting threads takes longer than the work
 MAX_TINY_ITEMS = 64  # up to here pairs in a matrix cost less than the products that avoid it
@@ -63,7 +63,7 @@ class DenseObjective(Objective):
 
     def _over_rows(self, kernel: Callable[..., None], *arguments: np.ndarray) -> None:
         """Run a kernel over all rows of T, on threads where that pays."""
-        map_ranges(lambda start, stop: kernel(self.T, *arguments, start, stop), self.bounds)
+        map_blocks(lambda start, stop: kernel(self.T, *arguments, start, stop), self.bounds)
 
 
 class GradedObjective(Objective):

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn._numerics.integer_products import pattern_dot
+from hashlearn._numerics.threads import map_blocks
 from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.neighbors import NeighborAffinity
-from hashlearn.affinity.products import pattern_dot
 from hashlearn.inference import kernels, label_set_kernels
-from hashlearn.threads import map_ranges
 
 MAX_RANGE = 20_000  # rows of codes that a thread works on at a time
 MAX_COUNT = 2**31  # n_items x n_bits: below, sums over both fit into int32
@@ -173,7 +173,7 @@ class QuadraticProblem(BinaryProblem):
     def _bits_dot(self, u: np.ndarray) -> np.ndarray:
         """Return Z Z^T u over the counted bits."""
         sums, out = self.counted * bit_sums(self.Z, u, self.bounds), np.empty(len(u))
-        map_ranges(lambda a, b: kernels.bits_dot(self.Z, sums, out, a, b), self.bounds)
+        map_blocks(lambda a, b: kernels.bits_dot(self.Z, sums, out, a, b), self.bounds)
         return out
 
     def column(self, i: int) -> np.ndarray:
@@ -249,7 +249,7 @@ def bit_sums(Z: np.ndarray, u: np.ndarray, bounds: list[int]) -> np.ndarray:
     >>> bit_sums(np.array([[1, -1], [1, 1]], dtype=np.int8), np.array([2.0, 3.0]), [0, 2])
     array([5., 1.])
     """
-    return np.sum(map_ranges(lambda a, b: kernels.bit_sums(Z, u, a, b), bounds), axis=0)
+    return np.sum(map_blocks(lambda a, b: kernels.bit_sums(Z, u, a, b), bounds), axis=0)
 
 
 def code_ranges(n_codes: int) -> list[int]:

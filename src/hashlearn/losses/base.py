@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from hashlearn.registry import Registry
+from hashlearn._registry import Registry
 
 LOSSES: Registry[Loss] = Registry("loss")
 register = LOSSES.register

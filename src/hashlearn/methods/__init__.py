@@ -14,6 +14,7 @@ from hashlearn.methods.ksh import KSHHasher
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.methods.making import learns_from, list_methods, make_hasher
 from hashlearn.methods.mdsh import MDSHHasher
+from hashlearn.methods.mixed.hasher import MixedHasher
 from hashlearn.methods.mlh import MLHHasher
 from hashlearn.methods.sdh import SDHHasher
 from hashlearn.methods.sph import SPHHasher
@@ -22,7 +23,6 @@ from hashlearn.methods.splh import SPLHHasher
 from hashlearn.methods.sth import STHHasher
 from hashlearn.methods.sths import STHSHasher
 from hashlearn.methods.sths_rbf import STHSRBFHasher
-from hashlearn.mixed.hasher import MixedHasher
 from hashlearn.two_step import TwoStepHasher
 
 __all__ = [

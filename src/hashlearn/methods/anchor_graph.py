@@ -9,12 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.checks import check_positive
+from hashlearn._numerics.padded_blocks import map_padded_blocks
+from hashlearn._numerics.rbf import SquaredDistances, center_of
+from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import check_magnitude, map_rows
 from hashlearn.hash_functions.kernel_features import choose_anchors
-from hashlearn.hash_functions.rbf import SquaredDistances, center_of
-from hashlearn.hash_functions.rows import Rows
-from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import at_most
 
 _BLOCK_ENTRIES = 2**20  # distances to anchors held at a time
@@ -71,7 +72,7 @@ class AnchorGraphHasher(BaseHasher):
             self.n_neighbors, self.anchors_.shape[0], "n_neighbors", "anchors"
         )
         distances = self._distances()
-        rows = Rows(X, block_rows=max(1, _BLOCK_ENTRIES // max(self.anchors_.shape)))
+        rows = RowBlocks(X, block_rows=max(1, _BLOCK_ENTRIES // max(self.anchors_.shape)))
         found = [nearest_anchors(distances(block), self.n_neighbors_) for _, block in rows]
         indices, squared = (np.concatenate(parts) for parts in zip(*found, strict=True))
         # "auto": the mean distance to the s-th anchor
@@ -90,7 +91,9 @@ class AnchorGraphHasher(BaseHasher):
 
         n_dimensions = self.embedding_.shape[1]
         dtype = self.anchors_.dtype
-        return map_rows(block_embedding, X, n_dimensions, dtype=dtype, result_dtype=np.float64)
+        return map_padded_blocks(
+            block_embedding, X, n_dimensions, dtype=dtype, result_dtype=np.float64
+        )
 
     def _distances(self) -> SquaredDistances:
         return SquaredDistances(self.anchors_, self.center_)

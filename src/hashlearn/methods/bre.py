@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.reconstruction import (
     ReconstructionHasher,

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
+from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.affinity import Affinity, DenseAffinity, SparseAffinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.reconstruction import (

@@ -10,17 +10,17 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.checks import check_number
+from hashlearn._progress import track
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Triplets, draw_triplets
 from hashlearn.base import Card, register
-from hashlearn.blas import one_blas_thread
-from hashlearn.hash_functions.blocks import check_magnitude
-from hashlearn.hash_functions.selection import check_number
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.methods.triplet_bits import Bit, BitSearch
 from hashlearn.methods.triplet_master import solve_master
-from hashlearn.progress import track
 from hashlearn.search.distances import WeightedHamming
 
 _VIOLATION = 1e-4  # a bit that violates its dual constraint by less would get no weight

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from hashlearn._numerics.arrays import is_sparse
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import is_sparse
 
 
 def at_most(value: int, available: int, name: str, what: str) -> int:

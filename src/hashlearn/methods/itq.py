@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.checks import check_bits_fit_features, check_differs
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.principal import principal_directions

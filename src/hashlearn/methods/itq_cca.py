@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from scipy.linalg import cho_solve, cholesky, eigh, solve_triangular
 from sklearn.utils import assert_all_finite, check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude, is_sparse
-from hashlearn.hash_functions.rows import Rows
 from hashlearn.methods.checks import check_differs
 from hashlearn.methods.linear import mean_of
 from hashlearn.methods.principal import scatter
@@ -183,7 +183,7 @@ def _check_columns(n_features: int, n_labels: int) -> None:
 def _cross_covariance(X: Any, mean: np.ndarray, Y: sp.csr_array) -> np.ndarray:
     """Return the covariance of X with Y, (n_features, n_labels)."""
     C = np.zeros((X.shape[1], Y.shape[1]))
-    for rows, block in Rows(X):
+    for rows, block in RowBlocks(X):
         block, labels = block.astype(np.float64), Y[rows]
         if is_sparse(block):  # centred after the products: the blocks stay sparse
             C += (block.T @ labels).toarray() - np.outer(mean, labels.sum(axis=0))

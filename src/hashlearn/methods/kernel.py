@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import check_magnitude
-from hashlearn.hash_functions.kernel_features import choose_anchors
-from hashlearn.hash_functions.rbf import (
+from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.rbf import (
     GaussianKernel,
     center_of,
     expansion_margins,
     kept_kernel,
     pairwise_squared_distances,
 )
+from hashlearn.base import BaseHasher
+from hashlearn.hash_functions.kernel_features import choose_anchors
 from hashlearn.methods.checks import at_most
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.checks import check_positive
+from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import at_most
 from hashlearn.methods.kernel import KernelHasher
-from hashlearn.progress import say
 
 
 @register("klsh")

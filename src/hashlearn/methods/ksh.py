@@ -11,16 +11,16 @@ from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.checks import check_number, check_positive
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._progress import track
 from hashlearn.affinity import as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.kernel_features import check_anchors
-from hashlearn.hash_functions.rows import Rows
-from hashlearn.hash_functions.selection import check_number, check_positive
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.kernel import KernelHasher
 from hashlearn.methods.ksh_bits import Residual, bit_signs, climb
-from hashlearn.progress import track
 
 
 @register("ksh")
@@ -172,7 +172,7 @@ class KSHHasher(KernelHasher):
     def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the kernel features less their mean, and that mean, in float64."""
         K = np.empty((X.shape[0], self.anchors_.shape[0]))
-        for rows, block in Rows(X, self._kernel(), K.shape[1]):
+        for rows, block in RowBlocks(X, self._kernel(), K.shape[1]):
             K[rows] = block
         mean = K.mean(axis=0)
         K -= mean

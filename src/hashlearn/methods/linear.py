@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.arrays import is_sparse
+from hashlearn._numerics.linear_margins import linear_margins
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import is_sparse
-from hashlearn.hash_functions.linear_margins import linear_margins
 
 
 class LinearHasher(BaseHasher):

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import assert_all_finite, check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.padded_blocks import map_padded_blocks
+from hashlearn._numerics.rbf import mean_neighbor_distance
+from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude, is_sparse, map_rows
-from hashlearn.hash_functions.rbf import mean_neighbor_distance
 from hashlearn.methods.eigenfunctions import (
     Grid,
     grid_and_density,
@@ -19,7 +21,6 @@ from hashlearn.methods.eigenfunctions import (
 )
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.principal import principal_directions
-from hashlearn.progress import say
 from hashlearn.search.distances import EigenfunctionDistance
 
 _N_NEIGHBORS = 100  # the unit of the bandwidth is the mean distance to so many nearest items
@@ -223,7 +224,7 @@ class MDSHHasher(LinearHasher):
         def margins(coordinates: np.ndarray) -> np.ndarray:
             return interpolate(coordinates[:, self.dimensions_], first, step, tables)
 
-        return map_rows(margins, self._coordinates(X), len(tables), dtype=X.dtype)
+        return map_padded_blocks(margins, self._coordinates(X), len(tables), dtype=X.dtype)
 
 
 def _rounding(X: Any) -> float:

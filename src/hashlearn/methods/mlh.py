@@ -9,18 +9,18 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.checks import check_number
+from hashlearn._progress import say, track
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Pairs, draw_pairs
 from hashlearn.base import Card, register
-from hashlearn.blas import one_blas_thread
-from hashlearn.hash_functions.blocks import check_magnitude
-from hashlearn.hash_functions.selection import check_number
 from hashlearn.losses import HingeLoss
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.mlh_kernels import adjust_pairs
 from hashlearn.methods.unit_rows import UnitRows
-from hashlearn.progress import say, track
 
 MOMENTUM, BATCH = 0.9, 100  # as published
 _START = 0.1  # the spread of the first coefficients

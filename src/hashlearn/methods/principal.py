@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from hashlearn.hash_functions.blocks import is_sparse
-from hashlearn.hash_functions.rows import Rows
+from hashlearn._numerics.arrays import is_sparse
+from hashlearn._numerics.row_blocks import RowBlocks
 
 DENSE_FEATURES = 3000  # above, a covariance matrix costs more than products with the items
 _STRIPE = 1000  # rows of a scatter matrix that sparse items add to at a time
@@ -58,7 +58,7 @@ def scatter(X: Any, mean: np.ndarray) -> np.ndarray:
            [4., 8.]])
     """
     total = np.zeros((X.shape[1], X.shape[1]))
-    for _, block in Rows(X):
+    for _, block in RowBlocks(X):
         block = block.astype(np.float64)
         if is_sparse(block):
             columns = block.T.tocsr()
@@ -80,7 +80,7 @@ def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
     def scatter_times(v: np.ndarray) -> np.ndarray:
         v = v.ravel()
         total = np.zeros(d)
-        for _, block in Rows(X):  # a block at a time is cast, never all of X
+        for _, block in RowBlocks(X):  # a block at a time is cast, never all of X
             block = block.astype(np.float64, copy=False)
             along = block @ v - mean @ v
             total += block.T @ along - mean * along.sum()

@@ -11,12 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.random import sample_without_replacement
 
-from hashlearn.hash_functions.selection import check_number
+from hashlearn._numerics.checks import check_number
+from hashlearn._progress import track
 from hashlearn.methods.checks import at_most
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.methods.reconstruction_kernels import descend_bit, move_residuals, pair_prices
 from hashlearn.methods.unit_rows import UnitRows
-from hashlearn.progress import track
 
 MAX_TRAINING = 20_000  # 5 percent of their pairs take about 0.5 GB
 PARTNERS = 50  # per item at least: 5 percent of the published 1,000 items

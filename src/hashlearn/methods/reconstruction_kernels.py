@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 
 @compiled

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import svd
 
-from hashlearn.hash_functions.rows import Rows
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._progress import track
 from hashlearn.methods.linear import LinearHasher
-from hashlearn.progress import track
 
 
 class RotatedHasher(LinearHasher):
@@ -100,7 +100,7 @@ def _quantize(V: np.ndarray, R: np.ndarray) -> tuple[float, np.ndarray]:
     absolute, squares = 0.0, 0.0
     product = np.zeros(R.shape)
     R = R.astype(V.dtype)
-    for _, block in Rows(V):
+    for _, block in RowBlocks(V):
         P = block @ R
         absolute += np.abs(P).sum(dtype=np.float64)
         squares += np.square(block).sum(dtype=np.float64)

@@ -12,16 +12,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 from sklearn.utils import assert_all_finite, check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.checks import check_positive
+from hashlearn._numerics.rbf import GaussianKernel
+from hashlearn._numerics.row_blocks import feature_blocks
+from hashlearn._progress import track
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude
-from hashlearn.hash_functions.rbf import GaussianKernel
-from hashlearn.hash_functions.rows import feature_rows
-from hashlearn.hash_functions.selection import check_positive
 from hashlearn.methods.checks import check_differs
 from hashlearn.methods.kernel import KernelHasher
 from hashlearn.methods.sdh_steps import BlockRegression, improve_bits
 from hashlearn.methods.supervision import check_labels_given, label_indicator
-from hashlearn.progress import track
 
 _RIDGE = 1e-2  # of the regression on kernel features, as the authors released it
 _UNIT_SIGMA = 0.4  # theirs too, for items of length 1
@@ -160,7 +160,7 @@ class SDHHasher(KernelHasher):
         Y = label_indicator(y, X.shape[0])
         check_differs(Y, "y")
         self._choose_kernel(X, random_state)
-        features = feature_rows(X, self._kernel(), self.anchors_.shape[0])
+        features = feature_blocks(X, self._kernel(), self.anchors_.shape[0])
         regression = BlockRegression(features, _RIDGE)
         start = random_state.choice([-1.0, 1.0], size=(X.shape[0], self.n_bits))
         B = self._alternate(start, Y, regression)

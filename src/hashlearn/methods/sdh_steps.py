@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from hashlearn.hash_functions.rows import Rows
+from hashlearn._numerics.row_blocks import RowBlocks
 
 MAX_SWEEPS = 10  # over all bits in one B step; it mostly ends after three
 
@@ -57,20 +57,20 @@ class BlockRegression:
 
     Parameters
     ----------
-    features : Rows
+    features : RowBlocks
         The features :math:`\Phi`, dense.
     ridge : float
         The penalty :math:`\lambda`.
 
     Examples
     --------
-    >>> regression = BlockRegression(Rows(np.array([[0.0], [1.0]])), ridge=1e-9)
+    >>> regression = BlockRegression(RowBlocks(np.array([[0.0], [1.0]])), ridge=1e-9)
     >>> regression.fit(np.array([[1.0], [3.0]])).round(3)
     array([[2.],
            [1.]])
     """
 
-    def __init__(self, features: Rows, ridge: float) -> None:
+    def __init__(self, features: RowBlocks, ridge: float) -> None:
         self.features = features
         self.ridge = ridge
         gram = ridge * np.eye(features.shape[1] + 1)

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude
 from hashlearn.methods.checks import check_differs
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.principal import principal_directions
-from hashlearn.progress import say
 
 
 @register("sph")

@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.padded_blocks import map_padded_blocks
+from hashlearn._numerics.rbf import SquaredDistances, center_of
+from hashlearn._progress import track
 from hashlearn.base import BaseHasher, Card, register
-from hashlearn.hash_functions.blocks import check_magnitude, is_sparse, map_rows
-from hashlearn.hash_functions.rbf import SquaredDistances, center_of
-from hashlearn.progress import track
 from hashlearn.search.distances import SphericalHamming
 
 _START_POINTS = 5  # a centre starts as the mean of so many random items
@@ -176,7 +177,7 @@ class SPHERHasher(BaseHasher):
 
     def _squared_distances(self, X: Any) -> np.ndarray:
         distances = SquaredDistances(self.centers_.astype(X.dtype), self.center_)
-        return map_rows(distances, X, len(self.centers_), dtype=X.dtype)
+        return map_padded_blocks(distances, X, len(self.centers_), dtype=X.dtype)
 
     def _margins(self, X: Any) -> np.ndarray:
         return self.squared_radii_.astype(X.dtype) - self._squared_distances(X)
@@ -230,7 +231,7 @@ def _seen_from(X: Any, centers: np.ndarray, center: np.ndarray) -> _Start:
             norms = np.einsum("ij,ij->i", block, block)[:, None]
         return np.hstack([block @ centers.T, norms])
 
-    seen = map_rows(products_and_norms, X, n_bits + 1, dtype=np.float64)
+    seen = map_padded_blocks(products_and_norms, X, n_bits + 1, dtype=np.float64)
     return _Start(seen[:, n_bits].copy(), seen[:, :n_bits].T.copy(), centers @ centers.T)
 
 

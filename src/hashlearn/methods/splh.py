@@ -9,16 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.checks import check_number
+from hashlearn._progress import track
 from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.blocks import check_magnitude, is_sparse
-from hashlearn.hash_functions.selection import check_number
 from hashlearn.methods.checks import check_differs, check_item_count
 from hashlearn.methods.eigen import leading_eigenvector
 from hashlearn.methods.linear import LinearHasher, mean_of
 from hashlearn.methods.principal import scatter
-from hashlearn.progress import track
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB
 _MOST_ENTRIES = 2**29  # of labelled items, held dense

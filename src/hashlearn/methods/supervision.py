@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn._numerics.arrays import is_sparse
 from hashlearn.affinity.base import check_items
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.blocks import is_sparse
 
 
 def check_labels_given(hasher: BaseHasher, y: Any) -> None:

@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from scipy.optimize import minimize
 from sklearn.utils.extmath import row_norms
 
+from hashlearn._numerics.arrays import is_sparse
 from hashlearn.affinity.sampling import Triplets
-from hashlearn.hash_functions.blocks import is_sparse
 from hashlearn.methods.linear import mean_of
 
 _N_RANDOM = 50  # random directions, of which the best is a start

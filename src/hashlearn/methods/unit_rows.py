@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.extmath import row_norms
 
-from hashlearn.hash_functions.blocks import is_sparse
+from hashlearn._numerics.arrays import is_sparse
 
 
 class UnitRows:

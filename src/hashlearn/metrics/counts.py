@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 
 class Counts(NamedTuple):

@@ -13,16 +13,18 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.threads import map_blocks
 from hashlearn.metrics.blocks import N_STEPS, Block, HammingBlock, RealBlock
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.relevance import Relevance, as_relevance
-from hashlearn.search.blocks import map_blocks
 from hashlearn.search.distances import Distance, bits_of_distance
 from hashlearn.search.kernels import hamming_distances
 from hashlearn.search.nearest import check_code_pair, check_k
 from hashlearn.search.packing import from_words
 
 Result = TypeVar("Result")
+
+BLOCK_PAIRS = 1 << 20  # per thread: 2 MiB of distances, which stay in cache
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Rankings:
         n_queries, n = self.query_words.shape[1], self.database_words.shape[1]
         # Counts per step take more memory than the distances of a small database.
         n_held = n if self.distance is None else max(n, N_STEPS)
-        return map_blocks(work_on_block, n_queries, n_held)
+        return map_blocks(work_on_block, block_bounds(n_queries, n_held))
 
     def per_query(self, work: Callable[[Block], np.ndarray], *, graded: bool = False) -> np.ndarray:
         """Apply `work` to every block, and join what it returns for each query."""
@@ -149,3 +151,15 @@ class Rankings:
         if self.exclude_self:
             block.leave_out(np.arange(start, stop))
         return block
+
+
+def block_bounds(n_queries: int, n_database: int) -> list[int]:
+    """Return where blocks of queries begin and end: `BLOCK_PAIRS` pairs, at least one query.
+
+    Examples
+    --------
+    >>> block_bounds(n_queries=5, n_database=500_000)
+    [0, 2, 4, 5]
+    """
+    step = max(1, BLOCK_PAIRS // max(1, n_database))
+    return [*range(0, max(1, n_queries), step), n_queries]

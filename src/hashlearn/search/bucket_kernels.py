@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads near codes apart
 N_HASHES_PER_SAMPLED = 64

@@ -9,8 +9,8 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.bits import check_n_bits
-from hashlearn.io.index_file import IndexContent, load_index, save_index
+from hashlearn._numerics.checks import check_n_bits
+from hashlearn.files.index_file import IndexContent, load_index, save_index
 from hashlearn.search import faiss_exchange, scan
 from hashlearn.search.among import allowed_positions, nearest_among
 from hashlearn.search.contents import Contents

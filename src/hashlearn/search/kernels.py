@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 
 @intrinsic

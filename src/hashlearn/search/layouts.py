@@ -12,9 +12,10 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from hashlearn.io.errors import IndexFileError
-from hashlearn.io.index_checks import substring_bounds
-from hashlearn.io.index_file import IndexContent
+from hashlearn._numerics.threads import map_blocks
+from hashlearn.files.errors import IndexFileError
+from hashlearn.files.index_checks import substring_bounds
+from hashlearn.files.index_file import IndexContent
 from hashlearn.search import scan
 from hashlearn.search.bucket_kernels import (
     N_HASHES_PER_SAMPLED,
@@ -26,7 +27,6 @@ from hashlearn.search.bucket_kernels import (
 )
 from hashlearn.search.multi_index import MultiIndexLayout
 from hashlearn.search.scan import Hits, hits_of_queries, query_bounds, read_only
-from hashlearn.threads import map_ranges
 
 LayoutName = Literal["plain", "bucketed", "multi-index"]
 LayoutChoice = Literal["auto", "plain", "bucketed", "multi-index"]
@@ -100,7 +100,7 @@ class BucketedLayout:
             found = distances[start:stop], positions[start:stop]
             return expand_nearest(*nearest, self.offsets, self.members, *found)
 
-        whole = all(map_ranges(find, query_bounds(len(queries), n_buckets)))
+        whole = all(map_blocks(find, query_bounds(len(queries), n_buckets)))
         self._check(positions, whole)
         return distances, positions
 

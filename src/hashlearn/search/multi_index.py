@@ -17,8 +17,9 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from hashlearn.io.errors import IndexFileError
-from hashlearn.io.index_checks import count_stored_bits, substring_bounds
+from hashlearn._numerics.threads import map_blocks
+from hashlearn.files.errors import IndexFileError
+from hashlearn.files.index_checks import count_stored_bits, substring_bounds
 from hashlearn.search import scan
 from hashlearn.search.multi_index_kernels import (
     DAMAGED,
@@ -30,7 +31,6 @@ from hashlearn.search.multi_index_kernels import (
 )
 from hashlearn.search.scan import Hits, hits_of_queries, query_bounds, read_only
 from hashlearn.search.selection_kernels import sort_hits
-from hashlearn.threads import map_ranges
 
 MIN_WIDTH, MAX_WIDTH = 8, 24  # bits per substring
 READ_COST = 400  # words that are scanned in the time of one random read
@@ -76,7 +76,7 @@ class MultiIndexLayout:
         starts = np.empty((n_tables, n_values + 1), dtype=np.uint32)
         items = np.empty((n_tables, n), dtype=np.uint32)
         tables = Tables(words, starts, items, bounds)
-        map_ranges(lambda t, _: fill_table(tables, t), range(n_tables + 1))
+        map_blocks(lambda t, _: fill_table(tables, t), range(n_tables + 1))
         return cls(*map(read_only, tables))
 
     def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -143,7 +143,7 @@ class MultiIndexLayout:
             by_word = np.ascontiguousarray(queries[start:stop].T)
             return search_tables(by_word, tables, k, radius, budget, vain_budget)
 
-        parts = map_ranges(find, query_bounds(len(queries), self.words.shape[1]))
+        parts = map_blocks(find, query_bounds(len(queries), self.words.shape[1]))
         sizes, hits = (np.concatenate(part) for part in zip(*parts, strict=True))
         halves = np.empty((2, hits.size), dtype=np.int64)
         halves[0], halves[1] = hits >> POSITION_BITS, hits & np.uint64(2**32 - 1)

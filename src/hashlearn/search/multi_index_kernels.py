@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.search.kernels import popcount
 
 OVER_BUDGET, DAMAGED = -1, -2  # instead of a number of hits

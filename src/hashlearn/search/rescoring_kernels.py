@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 
 @partial(compiled, fastmath={"reassoc", "contract"})  # to add in vector registers

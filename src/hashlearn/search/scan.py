@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.threads import map_blocks, n_threads
 from hashlearn.search.scan_kernels import BLOCK, count_nearest, scan_nearest, scan_within
 from hashlearn.search.selection_kernels import select_nearest, sort_hits
-from hashlearn.threads import map_ranges, n_threads
 
 MAX_TILE = 128  # queries that share one pass over the codes
 MAX_TILE_BYTES = 1 << 24  # of block minima, per thread
@@ -60,7 +60,7 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
     if not 1 <= k <= n:  # the kernels rely on it
         raise ValueError(f"k={k} is out of range: with {n} codes it takes 1 to {n}.")
     if _splits_codes(queries, words):
-        parts = map_ranges(
+        parts = map_blocks(
             lambda start, stop: _nearest(queries, words, start, stop, min(k, stop - start)),
             _code_bounds(words),
         )
@@ -70,7 +70,7 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
             distances = np.take_along_axis(distances, best, axis=1)
             positions = np.take_along_axis(positions, best, axis=1)
     else:
-        parts = map_ranges(
+        parts = map_blocks(
             lambda start, stop: _nearest(queries[start:stop], words, 0, n, k),
             query_bounds(len(queries), n),
         )
@@ -108,13 +108,13 @@ def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
         return found
 
     if _splits_codes(queries, words):
-        parts = map_ranges(
+        parts = map_blocks(
             lambda start, stop: scan_within(queries, words, start, stop, radius),
             _code_bounds(words),
         )
         found = sort_hits(np.concatenate(parts, axis=1), n_queries, radius + 1)
     else:
-        found = np.concatenate(map_ranges(of_queries, query_bounds(n_queries, n)), axis=1)
+        found = np.concatenate(map_blocks(of_queries, query_bounds(n_queries, n)), axis=1)
     return hits_of_queries(found, n_queries)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.search.kernels import add_distances, popcount, prefetch
 from hashlearn.search.selection_kernels import (
     count_at_most,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 
 PART = 1 << 14  # values counted in a uint16, which the compiler adds in many lanes
 

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.bits import check_n_bits
-from hashlearn.progress import track
-from hashlearn.registry import NameTable
+from hashlearn._numerics.checks import check_n_bits
+from hashlearn._progress import track
+from hashlearn._registry import NameTable
 from hashlearn.search.ids import as_ids
 from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import check_packed

@@ -9,7 +9,7 @@ from pathlib import Path
 from hashlearn.experiments.report.content import ImagesOf
 from hashlearn.experiments.report.rendering import PARTS, render
 from hashlearn.experiments.summaries import Record
-from hashlearn.io import atomic_writer
+from hashlearn.files import atomic_writer
 
 
 def write_report(

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from hashlearn.bits import MAX_BITS
+from hashlearn._numerics.checks import MAX_BITS
 from hashlearn.explorer.web.limits import MAX_K, MAX_LABELS, MAX_NUMBER, MAX_NUMBERS, MAX_VECTORS
 from hashlearn.explorer.web.schemas import Layout
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from hashlearn.registry import Registry
+from hashlearn._registry import Registry
 from hashlearn.search.packing import check_packed
 
 DISTANCES: Registry[Distance] = Registry("distance")

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from hashlearn.compiled import compiled
+from hashlearn._numerics.compiled import compiled
 from hashlearn.search.kernels import popcount
 
 BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hashlearn._numerics.threads import map_blocks, n_threads
 from hashlearn.search.distances.base import Distance
 from hashlearn.search.distances.selection_kernels import push_nearest
 from hashlearn.search.packing import from_words
 from hashlearn.search.scan import Hits
-from hashlearn.threads import map_ranges, n_threads
 
 TILE = 32  # queries and
 BLOCK = 1 << 13  # codes at once: 2 MiB of distances per thread
@@ -57,10 +57,10 @@ def nearest(
         return heaps
 
     if n_queries < n_threads():  # a range of codes for each thread
-        parts = map_ranges(lambda i, j: of_range(0, n_queries, i, j), _code_bounds(n))
+        parts = map_blocks(lambda i, j: of_range(0, n_queries, i, j), _code_bounds(n))
         distances, positions = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     else:
-        parts = map_ranges(lambda i, j: of_range(i, j, 0, n), _query_bounds(n_queries))
+        parts = map_blocks(lambda i, j: of_range(i, j, 0, n), _query_bounds(n_queries))
         distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
     return _in_order(distances, positions, k)
 
@@ -116,7 +116,7 @@ def within(
         order = np.lexsort((positions, distances, rows))
         return rows[order], distances[order], positions[order]
 
-    tiles = map_ranges(of_tile, _query_bounds(n_queries))
+    tiles = map_blocks(of_tile, _query_bounds(n_queries))
     rows, distances, positions = map(np.concatenate, zip(*tiles, strict=True))
     offsets = np.searchsorted(rows, np.arange(n_queries + 1))
     return Hits(offsets, distances, positions)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.bits import check_n_bits
+from hashlearn._numerics.checks import check_n_bits
 from hashlearn.search.packing import check_packed
 from hashlearn.stores.batches import Batch, Layout
 from hashlearn.stores.checks import check_count

@@ -1,0 +1,1 @@
+"""Private: blocks of rows, threads, matrix libraries, compiled kernels, kernel matrices."""

@@ -1,0 +1,129 @@
+"""Matrices that are read in row blocks, pass after pass: training with bounded memory."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hashlearn._numerics.arrays import aligned, float_type, is_sparse
+from hashlearn._numerics.padded_blocks import Transform
+
+# A block of features that is read twice per pass should still be in the cache the second time.
+_BLOCK_ENTRIES = 2**20
+
+# Features up to this size are kept between passes; larger ones are computed in every pass.
+FEATURE_BYTES = 2**30
+
+_SHARD_ROWS = 2048  # fewer are done before a second thread has started
+_MAX_SHARDS = 64
+_BLOCKS_AT_ONCE = 32  # blocks that share a memory limit: one per thread, each with a copy
+
+
+class RowBlocks:
+    """A matrix that is read in row blocks, as often as needed.
+
+    Blocks are float64 if X is, else float32; dense X of another type is converted block by
+    block, never whole.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        The rows; with a `transform`, what it turns into rows.
+    transform : callable, optional
+        From a block of X to a dense array of `n_columns` features. It runs anew in every pass.
+    n_columns : int, optional
+        The number of features that `transform` returns.
+    block_rows : int, optional
+        The number of rows in each block but the last.
+    bounds : pair of int, optional
+        The first row and the one after the last; all rows if not given.
+
+    Examples
+    --------
+    >>> rows = RowBlocks(np.ones((3, 2)), block_rows=2)
+    >>> [block.shape for _, block in rows]
+    [(2, 2), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        transform: Transform | None = None,
+        n_columns: int | None = None,
+        block_rows: int | None = None,
+        bounds: tuple[int, int] | None = None,
+    ) -> None:
+        X = X.tocsr() if is_sparse(X) else np.asarray(X)
+        self.dtype = float_type(X)
+        self.X = X.astype(self.dtype, copy=False) if is_sparse(X) else X
+        self.transform = transform
+        self.bounds = bounds or (0, self.X.shape[0])
+        self.shape = (self.bounds[1] - self.bounds[0], n_columns or self.X.shape[1])
+        self.sparse = is_sparse(self.X) and transform is None
+        entries = 16 * _BLOCK_ENTRIES if self.sparse else _BLOCK_ENTRIES
+        self.block_rows = block_rows or max(256, entries // max(self.shape[1], 1))
+
+    def __iter__(self) -> Iterator[tuple[slice, Any]]:
+        first, last = self.bounds
+        for start in range(first, last, self.block_rows):
+            stop = min(start + self.block_rows, last)
+            block = self.X[start:stop].astype(self.dtype, copy=False)
+            where = slice(start - first, stop - first)
+            yield where, block if self.transform is None else self.transform(block)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # another process gets these rows only, and gets them whole if X is memory-mapped
+        X = self.X[slice(*self.bounds)]
+        return _arrived_rows, (X, self.transform, self.shape[1], self.block_rows)
+
+    def shards(self) -> list[RowBlocks]:
+        """Return the rows in shards of nearly equal length.
+
+        How many depends on the number of rows alone, so that a sum over rows, shard by shard,
+        has the same rounding whatever the number of threads.
+
+        Examples
+        --------
+        >>> [shard.shape[0] for shard in RowBlocks(np.ones((5000, 1))).shards()]
+        [2500, 2500]
+        """
+        n = self.shape[0]
+        n_shards = min(max(1, n // _SHARD_ROWS), _MAX_SHARDS)
+        edges = [self.bounds[0] + n * i // n_shards for i in range(n_shards + 1)]
+        return [
+            RowBlocks(self.X, self.transform, self.shape[1], self.block_rows, (start, stop))
+            for start, stop in itertools.pairwise(edges)
+        ]
+
+    def within(self, max_bytes: int) -> RowBlocks:
+        """Return these rows in blocks that stay within `max_bytes`, those of 32 threads together.
+
+        Examples
+        --------
+        >>> RowBlocks(np.ones((10, 1000))).within(2**20).block_rows
+        1
+        """
+        row_bytes = 2 * self.dtype.itemsize * (self.shape[1] + self.X.shape[1])
+        block_rows = max(1, max_bytes // (_BLOCKS_AT_ONCE * row_bytes))
+        shorter = min(self.block_rows, block_rows)
+        return RowBlocks(self.X, self.transform, self.shape[1], shorter, self.bounds)
+
+
+def _arrived_rows(X: Any, *arguments: Any) -> RowBlocks:
+    return RowBlocks(aligned(X), *arguments)
+
+
+def feature_blocks(
+    X: Any, transform: Transform, n_columns: int, *, limit: int = FEATURE_BYTES
+) -> RowBlocks:
+    """Return the features of X as `RowBlocks`: computed once if they fit in `limit` bytes."""
+    features = RowBlocks(X, transform, n_columns).within(limit or 1)
+    if features.shape[0] * n_columns * features.dtype.itemsize > limit:
+        return features
+    stored = np.empty(features.shape, dtype=features.dtype)
+    for rows, block in features:
+        stored[rows] = block
+    return RowBlocks(stored)

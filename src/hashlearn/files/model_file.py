@@ -1,0 +1,108 @@
+"""Model files: a fitted hasher as one tensor file (see :mod:`hashlearn.files.tensor_file`).
+
+The content of its document is the model as JSON (see :mod:`hashlearn.files.codec`); the model's
+arrays are the file's tensors. A model is always read whole and checked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from typing import Any
+
+from hashlearn._version import __version__
+from hashlearn.files.codec import Decoder, Encoder
+from hashlearn.files.errors import ModelVersionWarning
+from hashlearn.files.formats import MODEL, refusing_broken_files
+from hashlearn.files.tensor_file import read_tensors, write_tensors
+
+
+def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write an estimator, fitted or not, to a file.
+
+    The file is written under a temporary name and renamed when it is whole, so a crash leaves
+    an older file of that name as it was.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its class, and the class of every part, is registered (see
+        :mod:`hashlearn.files.storable`).
+    path : str or path-like
+        The file to write, or to replace.
+
+    Raises
+    ------
+    TypeError
+        If a parameter or fitted attribute cannot be stored, such as a function or a classifier
+        that is not hashlearn's. Nothing is written then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hashlearn.losses.hinge import HingeLoss
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(HingeLoss(rho=3), f"{folder}/loss.hashlearn")
+    ...     load_model(f"{folder}/loss.hashlearn")
+    HingeLoss(rho=3)
+    """
+    encoder = Encoder()
+    content = encoder.encode(estimator, path="")
+    write_tensors(path, MODEL, content, encoder.tensors)
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read the estimator that :func:`~hashlearn.files.save_model` wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A model file.
+
+    Returns
+    -------
+    estimator : estimator
+        Of the class that was saved, with its parameters and fitted attributes.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ModelFileError
+        If the file is truncated, damaged, of another or a newer format, or needs a class that
+        is not registered.
+
+    Warns
+    -----
+    ModelVersionWarning
+        If a newer version of hashlearn wrote the file.
+    """
+    document, tensors = read_tensors(path, MODEL, mmap=False, verify=True)
+    with refusing_broken_files(path, MODEL):
+        model = Decoder(tensors).decode(document["content"])
+    _warn_if_newer(path, document["hashlearn_version"])
+    return model
+
+
+def _warn_if_newer(path: str | os.PathLike[str], version: str) -> None:
+    """Warn of a file that a newer hashlearn wrote."""
+    if _release(version) > _release(__version__):
+        warnings.warn(
+            f"{os.fspath(path)!r} was written by hashlearn {version} and is read by the older "
+            f"{__version__}: it may behave differently here.",
+            ModelVersionWarning,
+            stacklevel=3,
+        )
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Return the numbers that a version starts with.
+
+    Examples
+    --------
+    >>> _release("1.10.0rc1")
+    (1, 10, 0)
+    """
+    match = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, match.group().split("."))) if match else ()

@@ -1,0 +1,120 @@
+"""Arrays as the bytes of a safetensors file: written, mapped, read and summed in blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from hashlearn.files.errors import FileFormatError
+
+BLOCK_BYTES = 1 << 22
+DTYPES = {
+    "BOOL": np.dtype("?"),
+    **{f"I{8 * size}": np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
+    **{f"U{8 * size}": np.dtype(f"<u{size}") for size in (1, 2, 4, 8)},
+    **{f"F{8 * size}": np.dtype(f"<f{size}") for size in (2, 4, 8)},
+}
+NAME_OF_DTYPE = {dtype: name for name, dtype in DTYPES.items()}
+
+Entry = dict[str, Any]  # what a safetensors header says of one array
+
+
+def lay_out(tensors: Mapping[str, np.ndarray]) -> dict[str, Entry]:
+    """Return the header's entries: large items first, so that all arrays are aligned.
+
+    Examples
+    --------
+    >>> lay_out({"a": np.zeros((2, 3), dtype=bool), "b": np.zeros(1)})["a"]
+    {'dtype': 'BOOL', 'shape': [2, 3], 'data_offsets': [8, 14]}
+    """
+    entries: dict[str, Entry] = {}
+    start = 0
+    for name in sorted(tensors, key=lambda name: (-tensors[name].itemsize, name)):
+        array = tensors[name]
+        entries[name] = {
+            "dtype": NAME_OF_DTYPE[array.dtype.newbyteorder("<")],
+            "shape": list(array.shape),
+            "data_offsets": [start, start + array.nbytes],
+        }
+        start += array.nbytes
+    return entries
+
+
+def write_array(file: BinaryIO, array: np.ndarray) -> str:
+    """Write an array's bytes and return their digest."""
+    digest = hashlib.sha256()
+    for block in _byte_blocks(array):
+        file.write(block)
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def map_arrays(file: BinaryIO, entries: Mapping[str, Entry], start: int) -> dict[str, np.ndarray]:
+    """Return the arrays as read-only views of a file, in which they begin at `start`."""
+    data = np.memmap(file, dtype=np.uint8, mode="r")
+    arrays = {}
+    for name, entry in entries.items():
+        dtype, shape, offset = _place(entry, data.size - start)
+        stop = start + offset + math.prod(shape) * dtype.itemsize
+        arrays[name] = data[start + offset : stop].view(dtype).reshape(shape)
+    return arrays
+
+
+def read_arrays(file: BinaryIO, entries: Mapping[str, Entry], start: int) -> dict[str, np.ndarray]:
+    """Return the arrays of a file, in which they begin at `start`, as copies in memory."""
+    size = os.fstat(file.fileno()).st_size - start
+    arrays = {}
+    for name, entry in entries.items():
+        dtype, shape, offset = _place(entry, size)
+        array = np.empty(shape, dtype)
+        file.seek(start + offset)
+        # A file can shrink while it is read.
+        if file.readinto(_bytes(array)) != array.nbytes:  # type: ignore[attr-defined]
+            raise FileFormatError("it is truncated")
+        arrays[name] = array
+    return arrays
+
+
+def check_digests(arrays: Mapping[str, np.ndarray], digests: Mapping[str, str]) -> None:
+    """Check that the arrays are those whose digests are given."""
+    for name, array in arrays.items():
+        digest = hashlib.sha256()
+        for block in _byte_blocks(array):
+            digest.update(block)
+        if digest.hexdigest() != digests[name]:
+            raise FileFormatError(f"it is damaged, the checksum of {name!r} does not fit")
+
+
+def _place(entry: Entry, size: int) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+    """Return dtype, shape and offset of an array that lies, aligned, in `size` bytes."""
+    if entry["dtype"] not in DTYPES:
+        raise FileFormatError(f"it holds an array of the unknown dtype {entry['dtype']!r}")
+    dtype, shape = DTYPES[entry["dtype"]], tuple(entry["shape"])
+    start, stop = entry["data_offsets"]
+    fits = stop - start == math.prod(shape) * dtype.itemsize and 0 <= start <= stop <= size
+    if not fits or start % dtype.itemsize or min(shape, default=0) < 0:
+        raise FileFormatError("its arrays do not lie in it as their sizes say")
+    return dtype, shape, start
+
+
+def _byte_blocks(array: np.ndarray) -> Iterator[memoryview]:
+    """Yield an array's bytes in C order and little-endian, in blocks that stay small."""
+    if array.nbytes <= BLOCK_BYTES:
+        little = array.dtype.newbyteorder("<")
+        yield _bytes(np.ascontiguousarray(array, dtype=little))
+    elif len(array) == 1:
+        yield from _byte_blocks(array[0])
+    else:
+        n_rows = max(1, BLOCK_BYTES * len(array) // array.nbytes)
+        for start in range(0, len(array), n_rows):
+            yield from _byte_blocks(array[start : start + n_rows])
+
+
+def _bytes(array: np.ndarray) -> memoryview:
+    """Return a contiguous array's bytes, not copied."""
+    return array.reshape(-1).view(np.uint8).data

@@ -1,0 +1,187 @@
+"""Arrays as `numpy.save` writes them: headers checked before anything is read, no pickle."""
+
+from __future__ import annotations
+
+import math
+import tokenize
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy_format
+
+from hashlearn.items.base import Block, Items, feature_dtype
+
+NUMBERS = "biuf"
+COLUMN_KINDS = NUMBERS + "US"  # labels may be text
+READERS = {
+    (1, 0): npy_format.read_array_header_1_0,
+    (2, 0): npy_format.read_array_header_2_0,
+}  # version 3.0 differs in the names of structured arrays only, and these are not taken
+BROKEN = (  # what numpy raises for headers that it did not write
+    ArithmeticError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    tokenize.TokenError,
+)
+
+
+class StoredArray(NamedTuple):
+    """Where the numbers of an array are, and what they mean."""
+
+    shape: tuple[int, ...]
+    fortran_order: bool
+    dtype: np.dtype[Any]
+    offset: int
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the array's data."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+class ArrayItems(Items):
+    """Items that are the rows of an array: their features have no names."""
+
+    columns = None
+
+    @property
+    @abstractmethod
+    def _stored(self) -> StoredArray:
+        """The header of the array."""
+
+    @abstractmethod
+    def _check_others(self, others: Sequence[str]) -> None:
+        """Raise if one of these cannot be read beside the items."""
+
+    @abstractmethod
+    def _blocks(self, others: tuple[str, ...]) -> Iterator[Block]:
+        """Yield blocks with what can be read beside them."""
+
+    @property
+    def n_items(self) -> int:
+        """The number of rows."""
+        return self._stored.shape[0]
+
+    def feature_names(
+        self, features: Sequence[str] | None = None, others: Sequence[str] = ()
+    ) -> None:
+        """Return None: columns of an array have no names."""
+        if features is not None:
+            raise self._error("holds arrays: their columns have no names to choose features by")
+        self._check_others(others)
+
+    def n_features(self, features: Sequence[str] | None = None, others: Sequence[str] = ()) -> int:
+        """Return the number of columns."""
+        self.feature_names(features, others)
+        return self._stored.shape[1]
+
+    def blocks(
+        self, features: Sequence[str] | None = None, others: Sequence[str] = ()
+    ) -> Iterator[Block]:
+        """Check the names at once, then yield consecutive rows."""
+        self.feature_names(features, others)
+        return self._blocks(tuple(others))
+
+
+def as_features(rows: np.ndarray) -> np.ndarray:
+    """Return rows of an array as features are handed out."""
+    return np.ascontiguousarray(rows, dtype=feature_dtype(rows.dtype))
+
+
+def read_header(file: IO[bytes], n_bytes: int, name: str) -> StoredArray:
+    """Read and check the header of an array.
+
+    Parameters
+    ----------
+    file : binary file object
+        At its start; afterwards at the array's first number.
+    n_bytes : int
+        The size of the file.
+    name : str
+        What error messages call it.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.save(file, np.zeros((3, 2)))
+    >>> _ = file.seek(0)
+    >>> read_header(file, 176, "'a.npy'").shape
+    (3, 2)
+    """
+    try:
+        shape, fortran_order, dtype = READERS[npy_format.read_magic(file)](file)
+        stored = StoredArray(shape, fortran_order, dtype, file.tell())
+        whole = all(size >= 0 for size in shape)
+    except BROKEN as error:
+        raise ValueError(f"{name} is not a whole array as numpy.save writes it.") from error
+    if dtype.hasobject:
+        raise ValueError(f"{name} holds Python objects; only numbers and text are read.")
+    if not whole or stored.offset + stored.n_bytes > n_bytes:
+        raise ValueError(
+            f"{name} is cut short or damaged: an array of shape {shape} and type {dtype} needs "
+            f"{stored.offset + stored.n_bytes:,} bytes, and there are {n_bytes:,}."
+        )
+    return stored
+
+
+def check_features(stored: StoredArray, name: str) -> None:
+    """Raise unless an array can be the features of items."""
+    if stored.dtype.kind not in NUMBERS:
+        raise ValueError(f"{name} has the type {stored.dtype}; items are real numbers.")
+    if len(stored.shape) != 2 or not stored.shape[1]:
+        raise ValueError(
+            f"{name} has the shape {stored.shape}; items are the rows of a 2-D array with at "
+            f"least one column."
+        )
+
+
+def check_column(stored: StoredArray, name: str) -> None:
+    """Raise unless an array can be labels or ids: one value, or one row of numbers, per item."""
+    if stored.dtype.kind not in COLUMN_KINDS:
+        raise ValueError(f"{name} has the type {stored.dtype}; a column is real numbers or text.")
+    if len(stored.shape) not in (1, 2):
+        raise ValueError(f"{name} has the shape {stored.shape}; a column is a 1-D or 2-D array.")
+
+
+def read_into(file: IO[bytes], array: np.ndarray, name: str) -> None:
+    """Fill a C-contiguous array from a file, or raise if the file ends before."""
+    if not array.nbytes:
+        return
+    buffer = array.reshape(-1).view(np.uint8).data
+    while buffer:
+        # A file object may give less than was asked for.
+        n_read = file.readinto(buffer)  # type: ignore[attr-defined]
+        if not n_read:
+            raise ValueError(f"{name} is cut short: {len(buffer):,} bytes are missing.")
+        buffer = buffer[n_read:]
+
+
+def read_all(file: IO[bytes], stored: StoredArray, name: str) -> np.ndarray:
+    """Return the whole array from a file that stands at its first number."""
+    shape = stored.shape[::-1] if stored.fortran_order else stored.shape
+    array = np.empty(shape, dtype=stored.dtype)
+    read_into(file, array, name)
+    return array.T if stored.fortran_order else array
+
+
+def as_native(array: np.ndarray, name: str) -> np.ndarray:
+    """Return a C-contiguous array in this machine's byte order; bytes become text.
+
+    Examples
+    --------
+    >>> as_native(np.array([b"cat"]), "'y.npy'")
+    array(['cat'], dtype='<U3')
+    """
+    if array.dtype.kind != "S":
+        return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    try:
+        return np.char.decode(array, "utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} holds bytes that are no text in UTF-8.") from error

@@ -1,0 +1,164 @@
+"""Items in an `.npz` archive: arrays are streamed out of the zip file, not loaded."""
+
+from __future__ import annotations
+
+import errno
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from typing import IO, cast
+
+import numpy as np
+
+from hashlearn.items.arrays import (
+    NUMBERS,
+    ArrayItems,
+    StoredArray,
+    as_features,
+    as_native,
+    check_column,
+    check_features,
+    read_all,
+    read_header,
+    read_into,
+)
+from hashlearn.items.base import Block, block_rows, listing, register
+
+SUFFIX = ".npy"  # of the arrays inside the archive
+WHOLE_BYTES = 2**28  # what a Fortran-ordered array, whose rows cannot be streamed, may take
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+@register(".npz")
+class NpzItems(ArrayItems):
+    """The rows of one array of an archive; other arrays of as many rows can be read beside it."""
+
+    def check(self) -> None:
+        """Raise unless the archive holds the array, a whole 2-D one of numbers."""
+        check_features(self._stored, self._called(self._name))
+        self._check_order(self._name)
+
+    @cached_property
+    def _arrays(self) -> dict[str, StoredArray]:
+        """The headers of all arrays."""
+        with self._archive() as archive:
+            names = [name for name in archive.namelist() if name.endswith(SUFFIX)]
+            return {name.removesuffix(SUFFIX): self._header(archive, name) for name in names}
+
+    def _header(self, archive: zipfile.ZipFile, member: str) -> StoredArray:
+        with archive.open(member) as file:
+            called = self._called(member.removesuffix(SUFFIX))
+            return read_header(cast(IO[bytes], file), archive.getinfo(member).file_size, called)
+
+    @cached_property
+    def _name(self) -> str:
+        """The name of the array that holds the items."""
+        if self.array is not None:
+            return self._known(self.array)
+        tables = [
+            name
+            for name, stored in self._arrays.items()
+            if len(stored.shape) == 2 and stored.dtype.kind in NUMBERS
+        ]
+        if len(tables) == 1:
+            return tables[0]
+        if tables:
+            raise self._error(f"could mean several arrays; name one of {listing(tables)}")
+        raise self._error(f"holds no 2-D array of numbers; it has {listing(list(self._arrays))}")
+
+    @property
+    def _stored(self) -> StoredArray:
+        return self._arrays[self._name]
+
+    def _known(self, name: str) -> str:
+        if name not in self._arrays:
+            raise self._error(f"has no array {name!r}; it has {listing(list(self._arrays))}")
+        return name
+
+    def _check_others(self, others: Sequence[str]) -> None:
+        for name in others:
+            stored = self._arrays[self._known(name)]
+            check_column(stored, self._called(name))
+            self._check_order(name)
+            if stored.shape[0] != self.n_items:
+                raise self._error(
+                    f"has {stored.shape[0]:,} rows in {name!r} and {self.n_items:,} items in "
+                    f"{self._name!r}"
+                )
+
+    def _check_order(self, name: str) -> None:
+        stored = self._arrays[name]
+        if stored.fortran_order and stored.n_bytes > WHOLE_BYTES:
+            raise ValueError(
+                f"{self._called(name)} is stored column by column, and too large "
+                f"({stored.n_bytes:,} bytes) to be read at once; save it in C order, or as .npy."
+            )
+
+    def _blocks(self, others: tuple[str, ...]) -> Iterator[Block]:
+        step = block_rows(self.n_features(), self._stored.dtype)
+        with self._archive() as archive, ExitStack() as stack:
+            readers = {
+                name: stack.enter_context(self._reader(archive, name))
+                for name in {self._name, *others}
+            }
+            for start in range(0, self.n_items, step):
+                n_rows = min(step, self.n_items - start)
+                rows = {name: reader.read(n_rows) for name, reader in readers.items()}
+                values = {name: as_native(rows[name], self._called(name)) for name in others}
+                yield Block(as_features(rows[self._name]), values)
+
+    def column(self, name: str | None = None) -> np.ndarray:
+        """Return a whole array; the name of an only one may be left out."""
+        if name is None and len(self._arrays) != 1:
+            raise self._error(f"has several arrays; name one of {listing(list(self._arrays))}")
+        name = next(iter(self._arrays)) if name is None else self._known(name)
+        check_column(self._arrays[name], self._called(name))
+        with self._archive() as archive, self._reader(archive, name) as reader:
+            rows = reader.read(self._arrays[name].shape[0])
+            return as_native(rows, self._called(name))
+
+    def _called(self, name: str) -> str:
+        return f"{name!r} of {self.path!r}"
+
+    @contextmanager
+    def _archive(self) -> Iterator[zipfile.ZipFile]:
+        """Open the archive; what is wrong with it becomes one sentence."""
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                yield archive
+        except (*BROKEN, OSError) as error:
+            # A wrong place to seek is an invalid argument; other errors are the system's.
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise
+            raise self._error(f"is not a whole .npz archive: {error}") from error
+
+    @contextmanager
+    def _reader(self, archive: zipfile.ZipFile, name: str) -> Iterator[RowReader]:
+        with archive.open(name + SUFFIX) as file:
+            stored = self._arrays[name]
+            file.read(stored.offset)
+            yield RowReader(cast(IO[bytes], file), stored, self._called(name))
+
+
+class RowReader:
+    """Reads consecutive rows of an array out of a stream."""
+
+    def __init__(self, file: IO[bytes], stored: StoredArray, called: str) -> None:
+        self.file = file
+        self.stored = stored
+        self.called = called
+        self.whole: np.ndarray | None = None
+        self.position = 0
+
+    def read(self, n_rows: int) -> np.ndarray:
+        """Return the next rows."""
+        if not self.stored.fortran_order:
+            rows = np.empty((n_rows, *self.stored.shape[1:]), dtype=self.stored.dtype)
+            read_into(self.file, rows, self.called)
+            return rows
+        if self.whole is None:
+            self.whole = read_all(self.file, self.stored, self.called)
+        start, self.position = self.position, self.position + n_rows
+        return self.whole[start : self.position]

@@ -1,0 +1,82 @@
+"""From a path to its items: the suffix says which kind of file it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from hashlearn.items.base import SUFFIXES, Items
+
+
+def open_items(path: str | os.PathLike[str], array: str | None = None) -> Items:
+    r"""Open a file of items to read them in blocks, in bounded memory.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file whose name ends in a registered suffix: `.npy`, `.npz`, `.csv` or `.parquet`.
+    array : str, optional
+        Which array of an `.npz` holds the items, if several could.
+
+    Returns
+    -------
+    source : Items
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "pets.csv"
+    ...     _ = path.write_text("weight,height,label\n4.5,25,cat\n30,60,dog\n")
+    ...     source = open_items(path)
+    ...     source.columns
+    ...     for block in source.blocks(others=("label",)):
+    ...         block.features, block.others["label"]
+    ('weight', 'height', 'label')
+    (array([[ 4.5, 25. ],
+           [30. , 60. ]]), array(['cat', 'dog'], dtype='<U3'))
+    """
+    source = _source(path, array)
+    source.check()
+    return source
+
+
+def read_column(path: str | os.PathLike[str], name: str | None = None) -> np.ndarray:
+    """Read a whole column of labels or ids.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file that `open_items` reads, or a `.npy` or `.npz` with 1-D arrays.
+    name : str, optional
+        The column of a table, or the array of an `.npz`; left out where there is only one.
+
+    Returns
+    -------
+    values : ndarray of shape (n,), or (n, k) where that is stored
+        Text of a `.csv` becomes int64 or float64 if every value of the column is such a number.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "labels.npy"
+    ...     np.save(path, ["cat", "dog"])
+    ...     read_column(path)
+    array(['cat', 'dog'], dtype='<U3')
+    """
+    return _source(path, None).column(name)
+
+
+def _source(path: str | os.PathLike[str], array: str | None) -> Items:
+    """Return the reader of a file, which must exist; nothing of it is read."""
+    os.stat(path)  # a missing file is the first thing to say
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES.names():
+        raise ValueError(
+            f"{os.fspath(path)!r} ends in {suffix!r}; items are read from files that end in "
+            f"{', '.join(SUFFIXES.names())}."
+        )
+    return SUFFIXES.create(suffix, path=path, array=array)

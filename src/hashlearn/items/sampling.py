@@ -1,0 +1,123 @@
+"""A uniform random sample of a file's items, in one bounded pass.
+
+Every item draws a random number, and the items with the smallest ones are the sample. So the
+sample depends on the seed and the number of items only, not on the kind of file or its blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hashlearn.items.base import Advance, Block, Items, take, watched
+
+DRAWS = 2**20  # at once, where positions are chosen before anything is read
+
+
+class Sample(NamedTuple):
+    """Some items of a file, in its order.
+
+    Attributes
+    ----------
+    block : Block
+        The items.
+    positions : ndarray, int64
+        Their rows in the file.
+    n_items : int
+        How many items the file has.
+    """
+
+    block: Block
+    positions: np.ndarray
+    n_items: int
+
+
+def sample_items(
+    source: Items,
+    n: int,
+    random_state: Any = None,
+    features: Sequence[str] | None = None,
+    others: Sequence[str] = (),
+    advance: Advance | None = None,
+) -> Sample:
+    """Take at most `n` items at random, each set of them equally likely.
+
+    Parameters
+    ----------
+    source : Items
+        What `open_items` returned.
+    n : int
+        The size of the sample; all items if there are fewer.
+    random_state : int, RandomState instance or None
+        Seeds the choice. The same seed chooses the same rows of any kind of file.
+    features, others : sequence of str
+        As for `Items.blocks`.
+    advance : callable, optional
+        Called with the number of items of every block that is read.
+
+    Returns
+    -------
+    sample : Sample
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hashlearn.items import open_items
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/X.npy", np.arange(100.0).reshape(50, 2))
+    ...     sample = sample_items(open_items(f"{folder}/X.npy"), 3, random_state=0)
+    >>> sample.block.features.shape, sample.n_items
+    ((3, 2), 50)
+    """
+    if n < 1:
+        raise ValueError(f"n={n} is out of range; a sample takes at least 1 item.")
+    random = check_random_state(random_state)
+    if source.n_items is None:
+        blocks = watched(source.blocks(features, others), advance)
+        parts, positions, n_items = _smallest(blocks, n, random)
+        return Sample(source.join(parts, features, others), positions, n_items)
+    source.feature_names(features, others)  # wrong names are refused before the draws
+    _, positions, n_items = _smallest(_empty_blocks(source.n_items), n, random)
+    return Sample(source.rows(positions, features, others, advance), positions, n_items)
+
+
+def _smallest(
+    blocks: Iterable[Block], n: int, random: np.random.RandomState
+) -> tuple[list[Block], np.ndarray, int]:
+    """Return the n items that draw the smallest numbers: blocks, positions; and the number of all.
+
+    Of each block that still has items in the sample, `draws` has their numbers and `places` their
+    positions.
+    """
+    parts: list[Block] = []
+    draws: list[np.ndarray] = []
+    places: list[np.ndarray] = []
+    n_seen = 0
+    for block in blocks:
+        size = len(block.features)
+        parts.append(block)
+        draws.append(random.random_sample(size))
+        places.append(np.arange(n_seen, n_seen + size))
+        n_seen += size
+        if n_seen > n:
+            limit = np.partition(np.concatenate(draws), n - 1)[n - 1]
+            kept = [values <= limit for values in draws]
+            # Only what loses items is copied: later blocks rarely touch earlier ones.
+            parts = [
+                part if rows.all() else take(part, rows)
+                for part, rows in zip(parts, kept, strict=True)
+            ]
+            draws, places = (
+                [values[rows] for values, rows in zip(column, kept, strict=True)]
+                for column in (draws, places)
+            )
+    return parts, np.concatenate([np.empty(0, dtype=np.int64), *places]), n_seen
+
+
+def _empty_blocks(n_items: int) -> Iterator[Block]:
+    """Yield blocks without features, where only positions are wanted."""
+    for start in range(0, n_items, DRAWS):
+        yield Block(np.empty((min(DRAWS, n_items - start), 0)), {})

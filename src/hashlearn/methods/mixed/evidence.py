@@ -1,0 +1,173 @@
+"""What bits from labels learn from: the known items, and those that labels or pairs spread to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import dijkstra
+
+from hashlearn.affinity import SparseAffinity, as_affinity
+from hashlearn.methods.mixed.spreading import Spreading
+from hashlearn.methods.mixed.supervision import LabelSupervision, PairSupervision, Supervision
+
+LIKELY = 0.5001  # share of the walks that must end at a label: over half, by more than rounding
+MAX_PAIRS_PER_ITEM = 50  # that an item without pairs takes over
+MAX_REACHED = 12_000  # unlabelled items learned from: more bring little, and the time is theirs
+MAX_GRAM_ITEMS = 20_000  # what a kernel machine takes in all
+
+
+class Evidence(NamedTuple):
+    """Items to learn from, by position, and what `fit` takes beside them."""
+
+    items: np.ndarray
+    given: dict[str, Any]
+
+    @property
+    def teaches(self) -> bool:
+        """Whether any two of the items are dissimilar: else all-equal codes would be best."""
+        pairs = as_affinity(self.given.get("affinity"), self.given.get("y"), self.items)
+        return pairs.n_dissimilar > 0
+
+    def take(self, places: np.ndarray) -> Evidence:
+        """Return a part of it, by places in `items`."""
+        return Evidence(
+            self.items[places], {name: value[places] for name, value in self.given.items()}
+        )
+
+
+def known_evidence(supervision: Supervision, known: np.ndarray) -> Evidence:
+    """Return the known items with what is known of them.
+
+    Parameters
+    ----------
+    supervision : Supervision
+        What is known of the items.
+    known : ndarray of bool
+        Which of them are to be learned from.
+    """
+    items = np.flatnonzero(known)
+    return Evidence(items, supervision.of(items))
+
+
+def spread_evidence(
+    supervision: Supervision,
+    known: np.ndarray,
+    graph: sp.csr_array,
+    random_state: np.random.RandomState,
+    *,
+    most: int = MAX_REACHED,
+) -> Evidence:
+    """Return the known items, and some that a graph joins to them, with what spreads to these.
+
+    Parameters
+    ----------
+    supervision : Supervision
+        What is known of the items.
+    known : ndarray of bool
+        From which of them it spreads.
+    graph : csr_array of shape (n_items, n_items)
+        Weights of joined items, symmetric.
+    random_state : RandomState
+        Draws the items, and the pairs that they take over.
+    most : int
+        How many items are drawn at most; as many as there are known ones, if these are more, and
+        no more than a kernel machine takes, if it takes the known ones.
+
+    Examples
+    --------
+    >>> graph = sp.csr_array(np.eye(4, k=1) + np.eye(4, k=-1))
+    >>> supervision = LabelSupervision([5, -1, -1, 7])
+    >>> random_state = np.random.RandomState(0)
+    >>> spread_evidence(supervision, supervision.known, graph, random_state).given
+    {'y': array([5, 7, 7, 5])}
+    """
+    n_known = int(known.sum())
+    most = max(most, n_known)
+    if n_known <= MAX_GRAM_ITEMS:
+        most = min(most, MAX_GRAM_ITEMS - n_known)
+    if isinstance(supervision, LabelSupervision):
+        return _spread_labels(supervision, known, graph, most, random_state)
+    assert isinstance(supervision, PairSupervision)
+    return _spread_pairs(supervision.as_matrix(), known, graph, most, random_state)
+
+
+def _spread_labels(
+    supervision: LabelSupervision,
+    known: np.ndarray,
+    graph: sp.csr_array,
+    most: int,
+    random_state: np.random.RandomState,
+) -> Evidence:
+    """Give unlabelled items the labels that more than half of the walks from them end at."""
+    labels = supervision.classes()[known]
+    likely = _likely_labels(Spreading(graph, known), labels)
+    reached = random_state.permutation(np.flatnonzero(np.diff(likely.indptr)))[:most]
+    items = np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)[reached]])
+    y = supervision.y[known]
+    if sp.issparse(y):
+        return Evidence(items, {"y": sp.csr_array(sp.vstack([y, likely[reached]]))})
+    column, first = np.unique(labels.indices, return_index=True)  # of every class an item
+    names = np.empty(labels.shape[1], dtype=y.dtype)
+    names[column] = y[first]
+    return Evidence(items, {"y": np.concatenate([y, names[likely[reached].indices]])})
+
+
+def _likely_labels(spreading: Spreading, labels: sp.csr_array) -> sp.csr_array:
+    """Return which labels more than half of the walks from each unlabelled item end at."""
+    parts = [sp.csr_array(shares > LIKELY) for shares in spreading.shares(labels)]
+    return sp.csr_array(sp.hstack(parts))
+
+
+def _spread_pairs(
+    pairs: sp.csr_array,
+    known: np.ndarray,
+    graph: sp.csr_array,
+    most: int,
+    random_state: np.random.RandomState,
+) -> Evidence:
+    """Let items without pairs take over pairs of the nearest item on the graph that has some.
+
+    Each is similar to that item, too. Pairs are those with known items: their number grows with
+    that of the items, not with its square.
+    """
+    items = np.flatnonzero(known)
+    followers, followed = _nearest_known(graph, items)
+    drawn = random_state.permutation(followers.size)[:most]
+    followers, followed = followers[drawn], followed[drawn]
+    at_known = sp.diags_array(known.astype(np.int8), dtype=np.int8)
+    given = sp.csr_array(at_known @ pairs @ at_known)
+    rows, columns, values = _few_per_row(given[followed], random_state)
+    i = np.concatenate([followers[rows], followers])
+    j = np.concatenate([columns, followed])
+    y = np.concatenate([values, np.ones(followers.size, dtype=np.int8)])
+    taken = sp.csr_array((y, (i, j)), shape=given.shape)
+    learned = np.concatenate([items, followers])
+    affinity = SparseAffinity(sp.csr_array(given + taken + taken.T))
+    return Evidence(learned, {"affinity": affinity[learned]})
+
+
+def _nearest_known(graph: sp.csr_array, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the other items that the graph joins to a known one, and the nearest such."""
+    lengths = graph.copy()
+    lengths.data = 1 - np.log(lengths.data)  # every step counts, a long one more
+    found = dijkstra(
+        lengths, directed=False, indices=known, min_only=True, return_predecessors=True
+    )
+    distances, _, sources = found
+    others = np.isfinite(distances)
+    others[known] = False
+    return np.flatnonzero(others), sources[others]
+
+
+def _few_per_row(
+    pairs: sp.csr_array, random_state: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows, columns and values of at most 50 entries per row, drawn at random."""
+    lengths = np.diff(pairs.indptr)
+    rows = np.repeat(np.arange(lengths.size), lengths)
+    order = np.lexsort((random_state.random_sample(rows.size), rows))
+    place = np.arange(rows.size) - np.repeat(pairs.indptr[:-1], lengths)
+    kept = order[place < MAX_PAIRS_PER_ITEM]
+    return rows[kept], pairs.indices[kept], pairs.data[kept]

@@ -1,0 +1,172 @@
+"""How many of the bits labels get: shares are tried on classes that are held out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._progress import track
+from hashlearn.base import BaseHasher
+from hashlearn.methods.mixed.evidence import Evidence
+from hashlearn.methods.mixed.parts import Parts, quiet
+from hashlearn.methods.mixed.supervision import Supervision
+from hashlearn.methods.mixed.training import Training
+from hashlearn.methods.mixed.trials import Trial, hold_out
+from hashlearn.metrics import average_precision
+from hashlearn.search import pack_codes
+
+N_SHARES = 9  # eighths of the bits
+TOP = 0.4  # of a ranking: people look at its head, and small sets are soon looked through
+DEFAULT_SHARE = 0.5  # where no class can be held out
+MAX_GEOMETRY_ITEMS = 2000  # unlabelled ones that the geometry of a trial is learned from
+
+
+class ShareScores(NamedTuple):
+    """What each number of label bits reached on the items that trials held out.
+
+    Attributes
+    ----------
+    label_bits : ndarray of int, of shape (n_shares,)
+        Bits from labels: none, then eighths of all.
+    seen, unseen : ndarray of shape (n_shares,)
+        Mean average precision, over the first two fifths of the ranking, of items of classes that
+        were learned, and that were held out, each searched among both. NaN where the geometry
+        hasher takes no such number of bits.
+    """
+
+    label_bits: np.ndarray
+    seen: np.ndarray
+    unseen: np.ndarray
+
+    def best(self, seen_weight: float) -> int:
+        """Return the place of the best weighted geometric mean of seen and unseen.
+
+        So a tenth less counts the same on either side, however hard it is. Of equals the one with
+        fewest label bits is taken, but not none: the first place is there to compare with.
+
+        Examples
+        --------
+        >>> scores = ShareScores(np.array([0, 4, 8]), np.array([0.5, 0.7, 0.8]),
+        ...                      np.array([0.6, 0.6, 0.4]))
+        >>> scores.best(seen_weight=0.5), scores.best(seen_weight=1.0)
+        (1, 2)
+        """
+        weighed = self.seen**seen_weight * self.unseen ** (1 - seen_weight)
+        return 1 + int(np.nanargmax(weighed[1:]))
+
+    def explain(self, best: int) -> str:
+        """Return what the share at a place reached, beside labels alone and geometry alone."""
+        last = self.label_bits.size - 1
+        words = {best: "", last: " if all were label bits", 0: " if none were"}
+        reached = [
+            f"{self.seen[place]:.3f} and {self.unseen[place]:.3f}{word}"
+            for place, word in words.items()
+            if not np.isnan(self.seen[place])
+        ]
+        return f"MAP on seen and on held-out classes {', '.join(reached)}"
+
+
+def try_shares(training: Training) -> ShareScores | None:
+    """Measure shares on classes held out of the training items; None where none can be."""
+    X, supervision, parts, random_state, verbose = training
+    unlabelled = random_state.permutation(np.flatnonzero(~supervision.known))[:MAX_GEOMETRY_ITEMS]
+    label_bits = np.unique(np.rint(np.linspace(0, parts.n_bits, N_SHARES)).astype(int))
+    trials = hold_out(supervision, random_state)
+    measured = []
+    for trial in track(trials, "Shares of bits: classes held out", len(trials), verbose):
+        questions = _questions(supervision, trial)
+        evidence = Evidence(trial.training, supervision.of(trial.training))
+        if questions is None or not evidence.teaches:
+            continue
+        items = np.concatenate([trial.training, unlabelled])
+        with one_blas_thread():  # the problems are small: more threads cost more than they bring
+            hashers = _learn_labels(X, evidence, parts)
+            parts = parts.settled(hashers[-1])
+            measured.append(_measured(X, questions, hashers, parts, items, label_bits))
+    if not measured:
+        return None
+    seen, unseen = np.mean(measured, axis=0).T
+    return ShareScores(label_bits, seen, unseen)
+
+
+class _Questions(NamedTuple):
+    """Items that are asked for among themselves, which are similar, and which of seen classes."""
+
+    items: np.ndarray
+    similar: np.ndarray
+    is_seen: np.ndarray
+
+
+def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
+    """Return what a trial asks for; None if there would be nothing to find."""
+    items = np.concatenate([trial.seen, trial.unseen])
+    is_seen = np.arange(items.size) < trial.seen.size
+    similar = supervision.similar(items, items)
+    np.fill_diagonal(similar, False)
+    can_find = np.asarray(similar.any(axis=1))
+    if not (can_find[is_seen].any() and can_find[~is_seen].any()):
+        return None
+    return _Questions(items, similar, is_seen)
+
+
+def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
+    """Learn codes from labels of half the bits, of three quarters and of all.
+
+    The first so many bits of the shortest one that has them stand for a code of so many bits:
+    learning one for each share would cost too much.
+    """
+    hashers = []
+    with quiet():
+        for n_bits in np.unique(np.ceil(np.array([0.5, 0.75, 1]) * parts.n_bits)):
+            hasher = parts.label_hasher_of(n_bits)
+            hashers.append(hasher.fit(X[evidence.items], **evidence.given))
+            parts = parts.settled(hasher)
+    return hashers
+
+
+def _measured(
+    X: Any,
+    questions: _Questions,
+    label_hashers: list[BaseHasher],
+    parts: Parts,
+    items: np.ndarray,
+    label_bits: np.ndarray,
+) -> list[tuple[float, float]]:
+    """Return what each share reaches on seen and on unseen items."""
+    asked, learned = X[questions.items], X[items]
+    codes = [hasher.transform(asked) for hasher in label_hashers]
+    with quiet():
+        of_geometry = Parallel(n_jobs=parts.n_jobs, require="sharedmem")(
+            delayed(_geometry_codes)(learned, asked, parts, parts.n_bits - n_label_bits)
+            for n_label_bits in label_bits
+        )
+    n_top = math.ceil(TOP * questions.items.size)
+    reached = []
+    for n_label_bits, from_geometry in zip(label_bits, of_geometry, strict=True):
+        if from_geometry is None:
+            reached.append((np.nan, np.nan))
+            continue
+        from_labels = next(bits for bits in codes if bits.shape[1] >= n_label_bits)
+        packed = pack_codes(np.hstack([from_labels[:, :n_label_bits], from_geometry]))
+        values = average_precision(
+            packed, packed, questions.similar, k=n_top, denominator="found", exclude_self=True
+        )
+        of_seen, of_unseen = values[questions.is_seen], values[~questions.is_seen]
+        reached.append((float(np.nanmean(of_seen)), float(np.nanmean(of_unseen))))
+    return reached
+
+
+def _geometry_codes(items: Any, asked: Any, parts: Parts, n_bits: int) -> np.ndarray | None:
+    """Return bits from geometry of the items asked for; None where it takes no such number."""
+    if n_bits == 0:
+        return np.empty((asked.shape[0], 0), dtype=np.uint8)
+    hasher = parts.geometry_hasher_of(n_bits)
+    try:
+        hasher.fit(items)
+    except ValueError:  # more bits than features, say: another share may do
+        return None
+    return hasher.transform(asked)

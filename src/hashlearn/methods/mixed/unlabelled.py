@@ -1,0 +1,122 @@
+"""Whether unlabelled items help: tried on labelled items whose labels are hidden."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from hashlearn._progress import track
+from hashlearn.base import BaseHasher
+from hashlearn.methods.mixed.evidence import Evidence, known_evidence, spread_evidence
+from hashlearn.methods.mixed.parts import Parts, quiet
+from hashlearn.methods.mixed.training import Training
+from hashlearn.metrics import average_precision
+from hashlearn.search import pack_codes
+
+N_FOLDS = 5
+MAX_KNOWN = 20_000  # labelled items that trials look at
+MAX_HIDDEN = 1000  # of them asked for, in a trial
+MAX_TRIED = 3000  # unlabelled items that a trial learns from
+MAX_BITS = 16  # of the codes that are compared
+FEWEST_HIDDEN = 2
+SURE = 2  # standard errors: few labels often promise more than they keep
+
+
+class SpreadScores(NamedTuple):
+    """What hidden items find with and without unlabelled items.
+
+    Attributes
+    ----------
+    alone, spread : float
+        Mean average precision of items whose labels were hidden, among each other, by codes from
+        labels alone, and from labels that spread.
+    error : float
+        Standard error of the difference.
+    """
+
+    alone: float
+    spread: float
+    error: float
+
+    @property
+    def helps(self) -> bool:
+        """Whether spreading is better by more than twice the standard error.
+
+        Examples
+        --------
+        >>> SpreadScores(alone=0.7, spread=0.8, error=0.02).helps
+        True
+        """
+        return self.spread - self.alone > SURE * self.error
+
+    def explain(self) -> str:
+        """Return what was measured, in words."""
+        return (
+            f"MAP of items with hidden labels {self.spread:.3f} with them, {self.alone:.3f} "
+            f"without, where a gain above {SURE * self.error:.3f} is asked"
+        )
+
+
+def try_spreading(training: Training, graph: sp.csr_array, n_bits: int) -> SpreadScores | None:
+    """Hide labels, learn with and without unlabelled items; None where labels are too few.
+
+    Parameters
+    ----------
+    training : Training
+        The items, and what is known of them.
+    graph : csr_array of shape (n_items, n_items)
+        Near items.
+    n_bits : int
+        Of the bits from labels.
+    """
+    X, supervision, parts, random_state, verbose = training
+    known = random_state.permutation(np.flatnonzero(supervision.known))[:MAX_KNOWN]
+    folds = [fold[:MAX_HIDDEN] for fold in np.array_split(known, N_FOLDS)]
+    if min(map(len, folds)) < FEWEST_HIDDEN:
+        return None
+    learners = [parts, parts]
+    found = []
+    for hidden in track(folds, "Unlabelled items: labels hidden", len(folds), verbose):
+        shown = np.zeros(supervision.known.size, dtype=bool)
+        shown[np.setdiff1d(known, hidden)] = True
+        similar = supervision.similar(hidden, hidden)
+        np.fill_diagonal(similar, False)
+        alone = known_evidence(supervision, shown)
+        if not (alone.teaches and similar.any()):
+            continue
+        spread = spread_evidence(supervision, shown, graph, random_state, most=MAX_TRIED)
+        spread = spread.take(np.flatnonzero(~np.isin(spread.items, hidden)))
+        tried = zip((alone, spread), learners, strict=True)
+        hashers = [_learn(X, *evidence, min(n_bits, MAX_BITS)) for evidence in tried]
+        learners = [parts.settled(hasher) for hasher in hashers]
+        found.append([_found(hasher, X[hidden], similar) for hasher in hashers])
+    if not found:
+        return None
+    alone, spread = np.nanmean(np.concatenate(found, axis=1), axis=1).tolist()
+    return SpreadScores(alone, spread, _error(found))
+
+
+def _error(found: list[list[np.ndarray]]) -> float:
+    """Return the standard error of the gain, the larger one over queries and over folds.
+
+    Queries of a fold share what was learned, so that their spread alone would promise too much.
+    """
+    gains = [spread - alone for alone, spread in found]
+    of_queries, of_folds = np.concatenate(gains), np.array([np.nanmean(gain) for gain in gains])
+    n_queries = np.count_nonzero(~np.isnan(of_queries))
+    over_queries = np.nanstd(of_queries) / np.sqrt(n_queries)
+    over_folds = of_folds.std(ddof=1) / np.sqrt(of_folds.size) if of_folds.size > 1 else np.inf
+    return float(max(over_queries, over_folds))
+
+
+def _learn(X: Any, evidence: Evidence, parts: Parts, n_bits: int) -> BaseHasher:
+    with quiet():
+        return parts.label_hasher_of(n_bits).fit(X[evidence.items], **evidence.given)
+
+
+def _found(hasher: BaseHasher, hidden: Any, similar: np.ndarray) -> np.ndarray:
+    """Return the average precision of hidden items among each other."""
+    packed = pack_codes(hasher.transform(hidden))
+    return average_precision(packed, packed, similar, exclude_self=True)

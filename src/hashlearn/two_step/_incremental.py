@@ -1,0 +1,148 @@
+"""Learning from more items later, for hashers whose classes share a code each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from hashlearn._numerics.float_blocks import check_finite
+from hashlearn.affinity import as_affinity
+from hashlearn.hash_functions import trait
+from hashlearn.losses import as_loss
+from hashlearn.losses.base import is_groupable
+from hashlearn.two_step._groups import NO_GROUP, KnownGroups, as_labels, extend_groups
+from hashlearn.two_step._weights import check_weights, take
+
+
+def _updates(hasher: Any) -> bool:
+    """Tell whether the hash function, fitted or as it would be, learns from more items."""
+    function = getattr(hasher, "hash_function_", hasher.hash_function)
+    return hasher._shares_codes() and trait(function, "updates")
+
+
+class IncrementalMixin:
+    """`partial_fit` of a two-step hasher.
+
+    Attributes
+    ----------
+    group_labels_, group_codes_, group_sizes_ : ndarray or None
+        See `TwoStepHasher`.
+    """
+
+    groups_: np.ndarray | None
+    group_labels_: Any
+    group_codes_: np.ndarray | None
+    group_sizes_: np.ndarray | None
+
+    @available_if(_updates)
+    def partial_fit(self: Any, X: Any, y: Any, *, sample_weight: Any = None) -> Any:
+        """Learn from more items with labels, without the items before.
+
+        Items of a known class (or label set) take its code. A new class gets one more code,
+        inferred against those that exist; none of these changes. The hash functions are trained
+        on the new items, and held to what the old ones taught them by a quadratic model of
+        their loss. So they move a little: an item encoded before and after may differ in some
+        bits, and codes in an index grow old; after many batches fit anew. Items without labels
+        are not learned from.
+
+        It takes labels in `fit`, a loss by which the items of a class share a code, and
+        'linear-svm' or 'kernel-features', whose anchors, bandwidth and C stay those of `fit`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            New items.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Their labels, as in `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each item counts.
+
+        Returns
+        -------
+        self : TwoStepHasher
+        """
+        if not hasattr(self, "hash_function_"):
+            return self.fit(X, y, sample_weight=sample_weight)
+        known = self._known_groups()
+        X = self._items(X)
+        check_finite(X, type(self).__name__)
+        weights = check_weights(sample_weight, X)
+        labels = _labels_like(known.labels, y, X)
+        counted = np.ones(X.shape[0]) if weights is None else weights
+        loss, random_state = as_loss(self.loss), check_random_state(self.random_state)
+        known, group = extend_groups(known, labels, counted, loss, random_state)
+        used = group != NO_GROUP
+        codes = known.codes[group[used]]
+        if used.any():
+            self.hash_function_.partial_fit(take(X, used), codes, take(weights, used))
+        bits = self._parallel_bits(X)
+        if used.any():
+            self.bit_error_ = bit_error(bits[used], codes, take(weights, used))
+        bits[used] = codes
+        self.codes_ = np.concatenate([self.codes_, bits])
+        if self.groups_ is not None:
+            n_old, n_all = len(self.group_codes_), len(known.codes)
+            self.groups_ = _with_more_items(self.groups_, n_old, n_all - n_old, group)
+        self._keep_groups(known)
+        return self
+
+    def _shares_codes(self: Any) -> bool:
+        """Tell whether Step 1 gives the items of a class one code."""
+        try:
+            loss = as_loss(self.loss)
+            shared = is_groupable(loss, self.n_bits)
+        except (TypeError, ValueError):  # `fit` will say what is wrong
+            return False
+        return self.group == "auto" and not self.stagewise and shared
+
+    def _known_groups(self) -> KnownGroups:
+        if self.group_labels_ is None or self.group_codes_ is None or self.group_sizes_ is None:
+            raise ValueError(
+                "partial_fit needs a hasher that was fitted with labels (y, not an affinity), "
+                "group='auto', and a loss by which the items of a class share one code."
+            )
+        return KnownGroups(self.group_labels_, self.group_codes_, self.group_sizes_)
+
+    def _keep_groups(self, known: KnownGroups | None) -> None:
+        groups = (None, None, None) if known is None else known
+        self.group_labels_, self.group_codes_, self.group_sizes_ = groups
+
+
+def bit_error(bits: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Return per bit how often, or for which share of the weights, two sets of codes differ.
+
+    Examples
+    --------
+    >>> bit_error(np.array([[0, 1], [1, 1]]), np.array([[0, 0], [1, 1]]), None)
+    array([0. , 0.5])
+    """
+    return np.average(bits != codes, axis=0, weights=weights)
+
+
+def _labels_like(known: Any, y: Any, X: Any) -> Any:
+    """Return labels of new items, checked as `fit` does and to be of the kind of the known ones."""
+    if y is None:
+        raise ValueError("partial_fit requires y to be passed, but the target y is None.")
+    as_affinity(None, y, X)  # raises for what are no labels, or not as many as items
+    labels = as_labels(y)
+    if labels.shape[1:] != known.shape[1:]:
+        given, taken = (
+            "one label per item" if a.ndim == 1 else f"an indicator of {a.shape[1]} labels"
+            for a in (labels, known)
+        )
+        raise ValueError(f"y is {given}; the hasher was fitted with {taken}.")
+    if (labels.dtype.kind in "OU") != (known.dtype.kind in "OU"):
+        raise ValueError(f"y has dtype {labels.dtype}; the labels of fit have {known.dtype}.")
+    return labels
+
+
+def _with_more_items(groups: np.ndarray, n_known: int, n_new: int, group: np.ndarray) -> np.ndarray:
+    """Return the groups of old and new items; new groups come before items in none."""
+    old = np.where(groups < n_known, groups, groups + n_new)
+    alone = group == NO_GROUP
+    next_one = max(int(old.max()) + 1, n_known + n_new)
+    new = np.where(alone, next_one + np.cumsum(alone) - 1, group)
+    return np.concatenate([old, new])

@@ -1,0 +1,185 @@
+"""Stagewise learning: each bit is inferred from the outputs of the hash functions before it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from hashlearn._progress import say, track
+from hashlearn.affinity import Affinity, SparseAffinity
+from hashlearn.affinity.sampling import NO_PARTNER, draw_partners
+from hashlearn.files import storable
+from hashlearn.hash_functions import HashFunction
+from hashlearn.inference import CoordinateDescent, Inference
+from hashlearn.inference.graph_cut import stored
+from hashlearn.inference.objectives import make_objective
+from hashlearn.inference.problems import DenseProblem, SparseProblem
+from hashlearn.losses import Loss
+
+MAX_ALL_PAIRS = 5_000  # items; above, pairs are sampled and the cost is linear
+N_SIMILAR = 100  # sampled partners per item
+N_DISSIMILAR = 100
+
+
+@storable("bit-by-bit")
+class BitByBitHash(HashFunction):
+    """Fitted hash functions of one bit each, side by side.
+
+    Attributes
+    ----------
+    parts_ : list of HashFunction
+        One per bit.
+
+    Examples
+    --------
+    >>> from hashlearn.hash_functions import LinearSVMHash
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> bits = [np.array([[0], [0], [1]]), np.array([[0], [1], [1]])]
+    >>> together = BitByBitHash.of([LinearSVMHash().fit(X, bit) for bit in bits])
+    >>> (together.decision_function(X) > 0).astype(int).tolist()
+    [[0, 0], [0, 1], [1, 1]]
+    """
+
+    parts_: list[HashFunction]
+
+    @classmethod
+    def of(cls, parts: list[HashFunction]) -> Self:
+        """Put fitted hash functions together."""
+        together = cls()
+        together.parts_ = parts
+        return together
+
+    @property
+    def accepts_sparse(self) -> bool:  # type: ignore[override]
+        """Whether the hash functions take sparse X."""
+        return all(part.accepts_sparse for part in self.parts_)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the (n, n_bits) margins; a bit is 1 where its margin is positive."""
+        return np.hstack([part.decision_function(X) for part in self.parts_])
+
+    def bits(self, X: Any) -> np.ndarray:
+        """Return which margins are positive."""
+        return np.hstack([part.bits(X) for part in self.parts_])
+
+
+class Stages(NamedTuple):
+    """What stagewise learning found.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_items, n_bits)
+        Step 1's codes, 0/1.
+    objective : ndarray of shape (n_bits,)
+        The loss of the hash functions' outputs after every bit, over the bits learned by then.
+    hash_function : BitByBitHash
+        The fitted hash functions.
+    """
+
+    codes: np.ndarray
+    objective: np.ndarray
+    hash_function: BitByBitHash
+
+
+def check_stagewise(stagewise: Any, inference: Inference) -> None:
+    """Raise if bits are to be learned one by one, and the inference gives all at once.
+
+    Examples
+    --------
+    >>> from hashlearn.inference import CoordinateDescent
+    >>> check_stagewise(True, CoordinateDescent("graph-cut"))
+    """
+    if not isinstance(stagewise, bool | np.bool_):
+        raise ValueError(f"stagewise={stagewise!r} is not True or False.")
+    if stagewise and not isinstance(inference, CoordinateDescent):
+        raise ValueError(
+            f"stagewise=True infers bits one by one, and {inference!r} gives all at once; use a "
+            "solver of single bits such as inference='graph-cut'."
+        )
+
+
+def check_two_steps(stagewise: bool) -> None:
+    """Raise if bits are learned one by one, where a checkpoint is asked for."""
+    if stagewise:
+        raise ValueError("checkpoint is given, and stagewise=True keeps none: it takes two steps.")
+
+
+def learn_stagewise(
+    X: Any,
+    affinity: Affinity,
+    loss: Loss,
+    inference: CoordinateDescent,
+    hash_function: HashFunction,
+    n_bits: int,
+    random_state: np.random.RandomState,
+    verbose: int = 0,
+    sample_weight: np.ndarray | None = None,
+) -> Stages:
+    """Learn bit after bit: infer it, train its hash function, go on from what that one says.
+
+    Bit k's problem sees the outputs of the bits before it; bits that are not learned yet are
+    left out of the loss. An item counts in training with the sum over j of abs(a_ij), what its
+    bit can change, where the hash function weighs items.
+    """
+    if sample_weight is not None and not hash_function.takes_weights:
+        raise ValueError(
+            f"sample_weight is given, and {hash_function!r} does not weigh the bits of items, as "
+            "stagewise=True needs; 'boosted-trees' does."
+        )
+    solver = inference.make_solver()
+    affinity = linear_in_items(affinity, random_state, verbose)
+    n = affinity.n_items
+    counts = np.ones(n) if sample_weight is None else sample_weight
+    objective, factor = make_objective(affinity, loss, n_bits, counts, np.zeros(n), random_state)
+    prepared = hash_function.prepare(X)
+    unlearned = np.zeros(n, dtype=np.int8)
+    codes, values = np.empty((n, n_bits), dtype=np.uint8), np.empty(n_bits)
+    parts: list[HashFunction] = []
+    for k in track(range(n_bits), "Both steps: bits", n_bits, verbose):
+        problem = stored(objective.problem(k))
+        bit = solver.minimise(problem, unlearned, random_state) > 0  # Step 1
+        weights = None
+        if hash_function.takes_weights:
+            weights = counts.mean() * item_weights(problem)[:, None]
+        part = clone(hash_function).fit_prepared(prepared, bit[:, None], 0, weights)  # Step 2
+        outputs = part.decision_function(X)[:, 0] > 0
+        objective.set_bit(k, np.where(outputs, 1, -1))
+        codes[:, k], values[k] = bit, factor * objective.value()
+        parts.append(part)
+    return Stages(codes, values, BitByBitHash.of(parts))
+
+
+def item_weights(problem: DenseProblem | SparseProblem) -> np.ndarray:
+    """Return the sum over j of abs(a_ij) for every item, with mean 1."""
+    totals = np.asarray(abs(problem.A).sum(axis=1), dtype=np.float64).ravel()
+    return totals / totals.mean() if totals.any() else np.ones_like(totals)
+
+
+def linear_in_items(
+    affinity: Affinity, random_state: np.random.RandomState, verbose: int = 0
+) -> Affinity:
+    """Return the affinity, or a sample of its pairs where all of them would be too many.
+
+    Every item draws as many similar and as many dissimilar partners (fewer where a partner comes
+    up twice). Stored pairs and graded affinities stay as they are.
+
+    Examples
+    --------
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> linear_in_items(LabelAffinity([0, 0, 1]), np.random.RandomState(0))
+    LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
+    """
+    n = affinity.n_items
+    if n <= MAX_ALL_PAIRS or affinity.graded or isinstance(affinity, SparseAffinity):
+        return affinity
+    pairs = []
+    for sign, n_partners in ((1, N_SIMILAR), (-1, N_DISSIMILAR)):
+        i = np.repeat(np.arange(n), n_partners)
+        j = draw_partners(affinity, i, sign, random_state)
+        found = j != NO_PARTNER
+        pairs.append(np.column_stack([i[found], j[found], np.full(found.sum(), sign)]))
+    sample = SparseAffinity.from_pairs(np.concatenate(pairs), n)
+    say(f"{affinity!r} is sampled: {sample!r}", verbose)
+    return sample

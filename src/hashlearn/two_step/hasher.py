@@ -1,0 +1,337 @@
+"""Two-step hashing: Step 1 infers codes, Step 2 trains one classifier per bit."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from hashlearn._numerics.checks import as_bytes
+from hashlearn._progress import say
+from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.base import BaseHasher, Card, register
+from hashlearn.files import checkpointing
+from hashlearn.hash_functions import HashFunction, as_hash_function, trait
+from hashlearn.inference import Inference, as_inference
+from hashlearn.losses import Loss, as_loss, loss_table
+from hashlearn.two_step._fingerprint import fingerprint
+from hashlearn.two_step._groups import KnownGroups, as_labels, groups_of
+from hashlearn.two_step._incremental import IncrementalMixin, bit_error
+from hashlearn.two_step._stagewise import check_stagewise, check_two_steps, learn_stagewise
+from hashlearn.two_step._weights import check_weights, take
+
+
+class Parts(NamedTuple):
+    """What a hasher is put together from."""
+
+    loss: Loss
+    inference: Inference
+    hash_function: HashFunction
+
+
+@register("tsh")
+class TwoStepHasher(IncrementalMixin, BaseHasher):
+    """Learn binary codes from labels, pairs or neighbours: the two-step framework [1]_.
+
+    Step 1 infers codes of the training items that fit a pairwise loss; Step 2 trains one
+    binary classifier per bit to predict them. Any loss, any classifier.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes.
+    loss : str, Loss or function, default="bre"
+        How wrong a pair is: 'ksh', 'bre', 'splh', 'ee', 'exph', 'hinge', 'laplacian', or a
+        function of ``(s, y)`` or ``(s, y, n_bits)``: Hamming affinity, +1 or -1, code length.
+    inference : str or Inference, default="auto"
+        Step 1's method: 'auto', 'sign-flip', 'spectral', 'spectral-lbfgsb' (the paper's),
+        'random-lbfgsb', 'graph-cut', 'eigenmap', or an instance such as
+        ``CoordinateDescent(n_cycles=3)``.
+    hash_function : str, HashFunction or classifier, default="auto"
+        Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-features',
+        'boosted-stumps', 'boosted-trees', an instance, or any scikit-learn classifier (cloned
+        per bit). 'auto' is 'rbf-svm' up to 5,000 items and 'kernel-features' above.
+    group : {"auto", False}, default="auto"
+        Whether exchangeable items (one class, one label set) share one variable in Step 1. With
+        `stagewise` none do: what hash functions say of them differs.
+    stagewise : bool, default=False
+        Whether both steps alternate bit by bit [2]_, so that a bit mends what the hash functions
+        before it got wrong. Bits that are not learned yet are left out of the loss, and every bit
+        is inferred once: `n_cycles` and `start` of an inference do not matter. Above 5,000 items
+        pairs are sampled, 100 similar and 100 dissimilar ones per item. A kernel hash function
+        then chooses its parameters for every bit anew: give them, or take 'boosted-trees'.
+    max_memory : int or str, default=None
+        Bytes, or a text such as "2GB", that blocks of items and features kept between passes may
+        take in Step 2, for parts that do not set their own; None is the part's default. Codes and
+        margins of all items, n_bits numbers each, come on top.
+    random_state : int, RandomState instance or None, default=None
+        Seeds both steps.
+    n_jobs : int, default=None
+        Threads of Step 2, for parts that do not set their own. The bits do not depend on it.
+    verbose : int, default=0
+        Above 0, what runs and how far it is.
+
+    Attributes
+    ----------
+    codes_ : ndarray of shape (n_samples, n_bits), uint8
+        Step 1's codes of the training items, 0/1; of items without a defined pair, the bits of
+        the hash function, which does not learn from them.
+    objective_ : ndarray
+        The loss over defined ordered pairs after every bit update; it never rises, unless
+        `stagewise`: then it is that of the hash functions' outputs on the training items. (Over a
+        sample of them where pairs are sampled, and, with a warning, for a loss other than 'ksh'
+        and 'bre' on the neighbour graph of more than 20,000 items.)
+    groups_ : ndarray of shape (n_samples,) or None
+        The group of every training item, where exchangeable items shared one code.
+    hash_function_ : HashFunction
+        The fitted Step 2.
+    bit_error_ : ndarray of shape (n_bits,)
+        Per bit how often Step 2 misses Step 1's bit on the training items (of the last call).
+    group_labels_, group_codes_, group_sizes_ : ndarray or None
+        Of every class or label set that has a code: the label (of sets a sparse indicator), the
+        code and the sum of its items' weights; None without labels, or where members differ.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X had names.
+
+    References
+    ----------
+    .. [1] Lin, Shen, Suter and van den Hengel, "A General Two-Step Approach to Learning-Based
+       Hashing", ICCV 2013.
+    .. [2] Lin, Shen, Shi, van den Hengel and Suter, "Fast Supervised Hashing with Decision
+       Trees for High-Dimensional Data", CVPR 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> hasher = TwoStepHasher(n_bits=16, hash_function="linear-svm", random_state=0)
+    >>> hasher.fit(X[:500], y[:500]).encode(X[500:]).shape
+    (1297, 2)
+    """
+
+    supervised = True
+    card = Card(
+        hash_function="any classifier per bit",
+        cost="of the parts; linear in n with labels and 'kernel-features'",
+        use="first choice with labels or pairs; any loss, any classifier",
+    )
+
+    stagewise: bool = False  # for a subclass that does not offer it
+    max_memory: Any = None
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        loss: Any = "bre",
+        inference: Any = "auto",
+        hash_function: Any = "auto",
+        *,
+        group: Any = "auto",
+        stagewise: bool = False,
+        max_memory: int | str | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.loss = loss
+        self.inference = inference
+        self.hash_function = hash_function
+        self.group = group
+        self.stagewise = stagewise
+        self.max_memory = max_memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        affinity: Any = None,
+        sample_weight: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
+        """Learn codes of the items and hash functions that predict them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items. With labels or an affinity, 'linear-svm' and 'kernel-features'
+            read an array in blocks and never copy it whole: it may be memory-mapped, and of any
+            numeric type. (Where items lack pairs, or weigh 0, the others are copied.)
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            One label per item, or a 0/1 indicator of several; items that share a label are
+            similar.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
+            neither, neighbours in X are similar.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each item counts in both steps: 2 is as two copies of it, 0 as if it were
+            left out. Copies give the same bits where the items of a class share a code and
+            nothing is drawn at random; anchors and the sample for a choice of parameters are,
+            and without labels copies would be each other's neighbours.
+        checkpoint : str or path-like, default=None
+            A folder in which a long fit keeps what it has done: neighbours, every bit of Step 1
+            and, of 'linear-svm' and 'kernel-features', every pass of Step 2 over the items. After
+            a crash or Ctrl-C the same call goes on from there, to the same bits. It is removed
+            at the end.
+
+        Returns
+        -------
+        self : TwoStepHasher
+        """
+        X, random_state = self._begin(X)
+        weights = check_weights(sample_weight, X)
+        work = {}
+        if checkpoint is not None:
+            check_two_steps(self.stagewise)
+            work = fingerprint(self, X=X, y=y, affinity=affinity, sample_weight=weights)
+        with checkpointing(checkpoint, work, random_state) as chance:
+            self._learn(X, y, affinity, weights, chance)
+        return self
+
+    def _learn(
+        self,
+        X: Any,
+        y: Any,
+        affinity: Any,
+        weights: np.ndarray | None,
+        random_state: np.random.RandomState,
+    ) -> None:
+        parts = self._parts(X.shape[0], random_state)
+        used = np.ones(X.shape[0], dtype=bool) if weights is None else weights > 0
+        items = take(X, used)
+        supervision = self._affinity(items, take(y, used), take(affinity, used, columns=True))
+        known = supervision.has_pairs()  # of the others Step 1 knows nothing
+        used[used] = known
+        items, supervision = take(items, known), take(supervision, known)
+        parts.inference.check_affinity(supervision, parts.loss)
+        learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
+        learn(items, supervision, parts, take(weights, used), random_state)
+        labels = None if affinity is not None or y is None else take(as_labels(y), used)
+        self._keep_groups(self._groups_with(labels, take(weights, used)))
+        bits = self._parallel_bits(X)
+        predicted = take(bits, used)
+        self.bit_error_ = bit_error(predicted, self.codes_, take(weights, used))
+        _warn_of_one_code(predicted, self.codes_)
+        self._fill_in_unknown(used, bits)
+
+    def _fill_in_unknown(self, known: np.ndarray, bits: np.ndarray) -> None:
+        """Give items that are not learned from the bits of the hash function, and a group each."""
+        bits[known] = self.codes_
+        self.codes_ = bits
+        if self.groups_ is not None:
+            groups = self.groups_.max() + np.cumsum(~known)
+            groups[known] = self.groups_
+            self.groups_ = groups
+
+    def _learn_in_two_steps(
+        self,
+        X: Any,
+        affinity: Affinity,
+        parts: Parts,
+        weights: np.ndarray | None,
+        random_state: np.random.RandomState,
+    ) -> None:
+        step_one = parts.inference.infer(  # Step 1: codes
+            affinity,
+            parts.loss,
+            self.n_bits,
+            group=self.group,
+            sample_weight=weights,
+            random_state=random_state,
+            verbose=self.verbose,
+        )
+        self.codes_, self.objective_, self.groups_ = step_one
+        _warn_of_constant_bits(self.codes_)
+        say(f"Step 2: {self.n_bits} bits by {parts.hash_function!r}", self.verbose)
+        self.hash_function_ = parts.hash_function.fit(  # Step 2: one classifier per bit
+            X, self.codes_, self.verbose, weights
+        )
+
+    def _learn_stagewise(
+        self,
+        X: Any,
+        affinity: Affinity,
+        parts: Parts,
+        weights: np.ndarray | None,
+        random_state: np.random.RandomState,
+    ) -> None:
+        say(f"{self.n_bits} bits, one by one, by {parts.hash_function!r}", self.verbose)
+        self.codes_, self.objective_, self.hash_function_ = learn_stagewise(
+            X, affinity, *parts, self.n_bits, random_state, self.verbose, weights
+        )
+        self.groups_ = None
+        _warn_of_constant_bits(self.codes_)
+
+    def _groups_with(self, labels: Any, weights: np.ndarray | None) -> KnownGroups | None:
+        """Return the classes or label sets, if the items of each were given one code."""
+        if labels is None or not self._shares_codes():
+            return None
+        groups = np.arange(len(self.codes_)) if self.groups_ is None else self.groups_
+        return groups_of(labels, groups, self.codes_, weights)
+
+    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
+        """Return what should be near; a method with a rule of its own says it here."""
+        return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)
+
+    def _margins(self, X: Any) -> np.ndarray:
+        return self.hash_function_.decision_function(X)
+
+    def _is_one(self, X: Any) -> np.ndarray:
+        return self.hash_function_.bits(X)
+
+    def _parts(self, n_samples: int, random_state: np.random.RandomState) -> Parts:
+        """Return loss, inference and hash function, checked, as the parameters say."""
+        if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
+            raise ValueError(f"group={self.group!r} is not 'auto' or False.")
+        loss = as_loss(self.loss)
+        loss_table(loss, self.n_bits)  # raises if a loss is not a number
+        inference = as_inference(self.inference, loss)
+        inference.check(loss)
+        check_stagewise(self.stagewise, inference)
+        as_bytes(self.max_memory)  # raises if it is no size
+        hash_function = clone(as_hash_function(self.hash_function, n_samples))
+        params = hash_function.get_params(deep=False)
+        if "random_state" in params and params["random_state"] is None:
+            hash_function.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
+        for name in ("n_jobs", "max_memory"):
+            if name in params and params[name] is None:
+                hash_function.set_params(**{name: getattr(self, name)})
+        hash_function.check(n_samples)
+        return Parts(loss, inference, hash_function)
+
+    def _accepts_sparse(self) -> bool:
+        return trait(self.hash_function, "accepts_sparse", otherwise=True)
+
+    def _reads_blocks(self, n_samples: int) -> bool:
+        return trait(self.hash_function, "reads_blocks", n_samples=n_samples)
+
+
+def _warn_of_one_code(bits: np.ndarray, codes: np.ndarray) -> None:
+    """Warn if the hash function sees no difference between items whose codes differ."""
+    if (bits == bits[0]).all() and not (codes == codes[0]).all():
+        warnings.warn(
+            "The hash function gives all training items one code: it found nothing in X that "
+            "tells them apart. Look at the scale and the variation of the features.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_of_constant_bits(codes: np.ndarray) -> None:
+    constant = int((codes == codes[0]).all(axis=0).sum())
+    if constant:
+        warnings.warn(
+            f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
+            "constant hash functions. Fewer bits carry as much.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,147 @@
+"""Passes over shards: the same sums on any number of threads, and on workers of a cluster."""
+
+import tracemalloc
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
+
+from hashlearn._numerics import threads
+from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.shards import Shards
+from hashlearn.hash_functions import (
+    ClassifierHash,
+    KernelFeaturesHash,
+    LinearSVMHash,
+    RBFSVMHash,
+)
+from hashlearn.hash_functions.hinge_loss import HingeLoss
+
+
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("n", [1, 4095, 4096, 10_000])
+def test_strips_hold_every_row_once_and_in_order(container, n):
+    X = np.arange(2.0 * n).reshape(n, 2)
+    shards = Shards(RowBlocks(container(X), block_rows=700))
+    seen = np.empty_like(X)
+
+    def blocks(shard, where):
+        for inner, block in shard:
+            seen[where][inner] = block.toarray() if sp.issparse(block) else block
+        return shard.shape[0]
+
+    assert sum(shards.map(blocks, lambda where: (where,))) == n
+    assert np.array_equal(seen, X)
+
+
+def test_the_sum_of_large_results_is_that_of_all_strips():
+    shards = Shards(RowBlocks(np.ones((40_000, 1))))
+    assert len(shards.shards) > 8
+    assert shards.sum(lambda shard: np.array([shard.shape[0]]), lambda where: ()) == 40_000
+
+
+def test_a_pass_holds_few_gradients_at_a_time():
+    n, n_features, n_machines = 131_072, 64, 256
+    rows = RowBlocks(np.ones((n, n_features), dtype=np.float32), block_rows=256)
+    loss = HingeLoss(rows, np.ones((n, n_machines), dtype=np.int8))
+    W, machines = np.zeros((n_machines, n_features + 1)), np.arange(n_machines)
+    assert len(loss.shards.shards) == 64
+    gradient = W.nbytes
+    for work in (
+        lambda: loss.evaluate(W, machines)[0],
+        lambda: loss.curve(W, loss.bits, machines),
+    ):
+        tracemalloc.start()
+        work()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 32 * gradient + 3 * loss.bits.nbytes
+
+
+def test_a_strip_that_travels_carries_its_own_rows_only():
+    shard = RowBlocks(np.arange(5000.0)[:, None], np.negative, 1).shards()[1]
+    _, (X, *_) = shard.__reduce__()
+    assert np.array_equal(X[:, 0], np.arange(2500.0, 5000.0))
+
+
+def problem(n=5000, n_bits=6):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 10)).astype(np.float32)
+    codes = np.sin(X @ rng.normal(size=(10, n_bits))) + rng.normal(size=(n, n_bits)) / 3 > 0
+    return X, codes.astype(np.uint8)
+
+
+LARGE = [LinearSVMHash(C=1.0), KernelFeaturesHash(40, C=1.0, sigma=4.0, random_state=0)]
+
+
+@pytest.mark.parametrize("hash_function", LARGE, ids=str)
+def test_the_number_of_threads_changes_no_bit(monkeypatch, hash_function):
+    X, codes = problem()
+    fitted = []
+    for n_threads in (1, 2, 5):
+        monkeypatch.setattr(threads, "n_threads", lambda n=n_threads: n)
+        threads._helpers.cache_clear()
+        fitted.append(hash_function.fit(X, codes).coef_)
+    threads._helpers.cache_clear()
+    assert np.array_equal(fitted[0], fitted[1])
+    assert np.array_equal(fitted[0], fitted[2])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "hash_function",
+    [LinearSVMHash(random_state=0), KernelFeaturesHash(150, random_state=0)],
+    ids=str,
+)
+def test_a_fit_does_not_depend_on_the_threads_of_the_matrix_library(hash_function, dtype):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(9000, 130)) + 3).astype(dtype)
+    codes = (X @ rng.normal(size=(130, 3)) + rng.normal(size=(9000, 3)) > 0).astype(np.uint8)
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(limits=n_threads, user_api="blas"):
+            machine = hash_function.fit(X, codes)
+            found.append([machine.coef_, machine.center_, machine.curvature_, machine.C_])
+            found[-1].append(machine.partial_fit(X[:3000], codes[:3000]).coef_)
+    for one, two in zip(*found, strict=True):
+        assert np.array_equal(one, two)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize(
+    "hash_function",
+    [*LARGE, KernelFeaturesHash(40, random_state=0, max_memory="200KB")],
+    ids=str,
+)
+def test_machines_trained_on_a_cluster_are_those_of_this_machine(cluster, hash_function):
+    X, codes = problem()
+    here = hash_function.fit(X, codes).coef_
+    with joblib.parallel_config("dask"):
+        there = hash_function.fit(X, codes).coef_
+    assert np.array_equal(here, there)
+
+
+def test_machines_that_are_trained_one_by_one_are_the_same_on_a_cluster(cluster):
+    X, codes = problem(300, 3)
+    for hash_function in (
+        RBFSVMHash(random_state=0),
+        ClassifierHash(DecisionTreeClassifier(), random_state=0),
+    ):
+        here = hash_function.fit(X, codes).decision_function(X)
+        with joblib.parallel_config("dask"):
+            hash_function.fit(X, codes)
+        assert np.array_equal(hash_function.decision_function(X), here)

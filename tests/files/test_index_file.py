@@ -1,0 +1,160 @@
+"""Index files: what an index holds comes back, and what no index holds is refused."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hashlearn.files import IndexFileError, ModelFileError, load_index, load_model, save_index
+from hashlearn.files.formats import INDEX
+from hashlearn.files.index_file import IndexContent
+from hashlearn.files.tensor_file import write_tensors
+from tests.files.index_parts import random_content
+
+many_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "cats.index"
+
+
+@given(
+    n=st.integers(0, 50),
+    n_bits=st.sampled_from([1, 7, 8, 63, 64, 65, 100, 4096]),
+    layout=st.sampled_from(["plain", "bucketed"]),
+    own_ids=st.booleans(),
+    mmap=st.booleans(),
+    verify=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+@many_files
+def test_saved_index_loads_equal(path, n, n_bits, layout, own_ids, mmap, verify, seed):
+    content = random_content(n, n_bits, layout, own_ids=own_ids, seed=seed)
+    save_index(path, content)
+    loaded = load_index(path, mmap=mmap, verify=verify)
+    for field in dataclasses.fields(IndexContent):
+        stored, given = getattr(loaded, field.name), getattr(content, field.name)
+        assert type(stored) is type(given) or isinstance(stored, np.memmap)
+        assert getattr(stored, "dtype", None) == getattr(given, "dtype", None)
+        np.testing.assert_array_equal(stored, given)
+
+
+def test_same_index_gives_the_same_file(tmp_path):
+    for name in "ab":
+        save_index(tmp_path / name, random_content(20, 40, "bucketed", own_ids=True, seed=0))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def write_fields(path, content, **changes):
+    """Write a file as `save_index` does, with other scalars or arrays; None leaves one out."""
+    fields = {
+        name: value for name, value in {**vars(content), **changes}.items() if value is not None
+    }
+    tensors = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    scalars = {name: value for name, value in fields.items() if name not in tensors}
+    write_tensors(path, INDEX, scalars, tensors)
+
+
+uint64, int64, uint32 = np.uint64, np.int64, np.uint32
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_bits": 0}, "n_bits=0 is not in 1 to 4096"),
+        ({"n_bits": 4097}, "n_bits=4097 is not in 1 to 4096"),
+        ({"n_bits": 12.0}, r"n_bits=12\.0 is not in"),
+        ({"n_bits": True}, "n_bits=True is not in"),
+        ({"n_bits": 65}, r"'words' has shape \(1, 6\) instead of \(2, 6\)"),
+        ({"n_bits": None}, "document does not describe an index"),
+        ({"extra": 1}, "document does not describe an index"),
+        ({"next_id": "7"}, "next_id='7' is not an id"),
+        ({"next_id": 2**63 + 1}, "next_id=9223372036854775809 is not an id"),
+        ({"next_id": 5, "ids": None}, "next_id=5 is taken: it has 6 codes"),
+        ({"layout": "tree"}, "layout 'tree' is not known"),
+        ({"layout": ["plain"]}, r"layout \['plain'\] is not known"),
+        ({"layout": "plain"}, "not those of the plain layout"),
+        ({"members": None}, "not those of the bucketed layout"),
+        ({"words": None}, "not those of the bucketed layout"),
+        ({"junk": np.zeros(1)}, "not those of the bucketed layout"),
+        ({"words": np.zeros((1, 6), int64)}, "'words' has dtype int64"),
+        ({"words": np.zeros(6, uint64)}, r"'words' has shape \(6,\) instead of \(1, 6\)"),
+        ({"words": np.zeros((), uint64)}, r"'words' has shape \(\) instead of \(1, 0\)"),
+        ({"words": np.zeros((1, 5), uint64)}, r"'ids' has shape \(6,\) instead of \(5,\)"),
+        ({"ids": np.zeros(6, uint64)}, "'ids' has dtype uint64"),
+        ({"distinct": np.zeros((1, 2), uint64)}, r"'distinct' has shape \(1, 2\) instead of"),
+        ({"distinct": np.zeros((2, 3), uint64)}, r"'distinct' has shape \(2, 3\) instead of"),
+        ({"offsets": np.array([[0, 2, 3, 6]])}, r"'offsets' has shape \(1, 4\) instead of"),
+        ({"offsets": np.zeros(0, int64)}, r"'distinct' has shape \(1, 3\) instead of \(1, -1\)"),
+        ({"offsets": np.array([1, 2, 3, 6])}, "buckets reach from 1 to 6 of 6"),
+        ({"offsets": np.array([0, 2, 3, 7])}, "buckets reach from 0 to 7 of 6"),
+        ({"members": np.zeros(7, uint32)}, r"'members' has shape \(7,\) instead of \(6,\)"),
+        (
+            {"distinct": np.zeros((1, 7), uint64), "offsets": np.arange(8)},
+            "7 distinct codes of 6",
+        ),
+        (
+            {"distinct": np.zeros((1, 0), uint64), "offsets": np.zeros(1, int64)},
+            "0 distinct codes of 6",
+        ),
+    ],
+)
+def test_sizes_are_checked_without_verifying(path, changes, message):
+    write_fields(path, SIX, **changes)
+    with pytest.raises(IndexFileError, match=rf"^'.*cats\.index' .*{message}.*\.$"):
+        load_index(path, mmap=True, verify=False)
+
+
+# The codes a, b, a, c, c, c.
+SIX = IndexContent(
+    n_bits=12,
+    next_id=60,
+    layout="bucketed",
+    words=np.array([[1, 2, 1, 3, 3, 3]], uint64),
+    ids=np.array([50, 10, 20, 30, 0, 40]),
+    distinct=np.array([[1, 2, 3]], uint64),
+    offsets=np.array([0, 2, 3, 6]),
+    members=np.array([0, 2, 1, 3, 4, 5], uint32),
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_bits": 6}, "bits set after n_bits=6"),
+        ({"ids": np.array([50, 10, 20, 30, 50, 40])}, "ids are not unique"),
+        ({"ids": np.array([50, 10, 20, 30, -1, 40])}, "ids hold -1"),
+        ({"next_id": 50}, "next_id=50 is taken"),
+        ({"offsets": np.array([0, 3, 3, 6])}, "every code once"),
+        ({"offsets": np.array([0, 9, 3, 6])}, "every code once"),
+        ({"offsets": np.array([0, -1, 3, 6])}, "every code once"),
+        ({"offsets": np.array([0, 2**62, -(2**62), 6])}, "every code once"),
+        ({"members": np.array([0, 0, 1, 3, 4, 5], uint32)}, "every code once"),
+        ({"members": np.array([0, 2, 1, 3, 4, 6], uint32)}, "every code once"),
+        ({"members": np.array([2, 0, 1, 3, 4, 5], uint32)}, "every code once"),
+        ({"members": np.array([1, 2, 0, 3, 4, 5], uint32)}, "every code once"),
+        ({"members": np.array([0, 3, 1, 2, 4, 5], uint32)}, "codes that differ"),
+        ({"distinct": np.array([[1, 2, 4]], uint64)}, "codes that differ"),
+    ],
+)
+def test_numbers_in_arrays_are_checked_when_verifying(path, changes, message):
+    write_fields(path, SIX)
+    load_index(path, mmap=True, verify=True)
+    write_fields(path, SIX, **changes)
+    load_index(path, mmap=True, verify=False)
+    with pytest.raises(IndexFileError, match=message):
+        load_index(path, mmap=True, verify=True)
+
+
+def test_index_is_not_taken_for_a_model(path):
+    save_index(path, SIX)
+    with pytest.raises(ModelFileError, match=r"HammingIndex\.load reads it"):
+        load_model(path)
+
+
+def test_missing_file_is_a_file_not_found_error(path):
+    with pytest.raises(FileNotFoundError, match="cats"):
+        load_index(path, mmap=True, verify=False)

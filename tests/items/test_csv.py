@@ -1,0 +1,205 @@
+"""Items in .csv files."""
+
+import csv as csv_module
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn.items import as_ids, csv, open_items, read_column
+from tests.items.item_files import read
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(text, encoding="utf-8"):
+        path = tmp_path / "X.csv"
+        path.write_bytes(text.encode(encoding))
+        return path
+
+    return write
+
+
+numbers = st.floats(width=64) | st.sampled_from([" 1.5", "2 ", "nan", "-inf", "١", "1e400"])
+texts = st.text(st.sampled_from('ab ,"\n\t;é_#'), max_size=6)
+
+
+@given(
+    rows=st.lists(st.tuples(numbers, texts, numbers), min_size=1, max_size=12),
+    quoting=st.sampled_from([csv_module.QUOTE_MINIMAL, csv_module.QUOTE_ALL]),
+    end=st.sampled_from(["\n", "\r\n"]),
+    size=st.integers(1, 60),
+)
+def test_what_the_csv_module_writes_comes_back(rows, quoting, end, size, tmp_path_factory):
+    path = tmp_path_factory.mktemp("csv") / "X.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv_module.writer(file, quoting=quoting, lineterminator=end)
+        writer.writerows([("a", "text", "b"), *rows])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv, "BLOCK_CHARACTERS", size)
+        block = read(open_items(path), others=("text",))
+    expected = [[float(first), float(last)] for first, _, last in rows]
+    np.testing.assert_array_equal(block.features, expected)
+    assert block.others["text"].tolist() == [text for _, text, _ in rows]
+
+
+@given(
+    lines=st.lists(st.text(st.sampled_from('1.5e-+naif_ ,\t٣x""'), max_size=12), max_size=6),
+    n_columns=st.integers(1, 3),
+)
+def test_fast_way_says_nothing_that_the_exact_way_does_not(lines, n_columns, tmp_path_factory):
+    path = tmp_path_factory.mktemp("csv") / "X.csv"
+    path.write_text("\n".join(["c" + ",d" * (n_columns - 1), *lines]), encoding="utf-8")
+    source = csv.CsvItems(path)
+    source._layout = csv.Layout(tuple("cde"[:n_columns]), 1)
+    texts = [line + "\n" for line in lines]
+    fast = source._fast_block(texts, source.columns, ("c",))
+    if fast is not None:
+        exact = source._exact_block(source._records(texts, [], 0)[0], source.columns, ("c",))
+        np.testing.assert_array_equal(fast.features, exact.features)
+        np.testing.assert_array_equal(fast.others["c"], exact.others["c"])
+
+
+def test_first_row_of_numbers_is_an_item(table):
+    source = open_items(table("1,2\n3,4\n"))
+    assert source.columns == ("0", "1")
+    np.testing.assert_array_equal(read(source).features, [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n\n3,4", "a,b\r1,2\r3,4", "\n\na, b \r\n1,2\r\n  \r\n3,4\r\n\r\n"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_blank_lines_line_ends_and_byte_order_marks_do_not_count(text, encoding, table):
+    source = open_items(table(text, encoding))
+    assert source.columns == ("a", "b")
+    np.testing.assert_array_equal(read(source).features, [[1, 2], [3, 4]])
+
+
+def test_names_and_values_may_hold_commas_quotes_and_line_ends(table):
+    source = open_items(table('"a,""1""","b\nb",text\n1,"2","x\n,""y"""\n3,4,z\n'))
+    assert source.columns == ('a,"1"', "b\nb", "text")
+    block = read(source, others=("text",))
+    np.testing.assert_array_equal(block.features, [[1, 2], [3, 4]])
+    assert block.others["text"].tolist() == ['x\n,"y"', "z"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "is empty"),
+        ("\n \n", "is empty"),
+        ("a,a\n1,2", "has several columns of the same name: 'a'"),
+        ("a,b\n1,2\n\n3,x\n", "has 'x' in column 'b' of the row at line 4, which is no number"),
+        ("a,b\n1,\n", "has '' in column 'b' of the row at line 2"),
+        ('a,b\n"1\n",2\n"3,5",4\n', "has '3,5' in column 'a' of the row at line 4"),
+        ("a,b\n1,2\n3\n", "has 1 values in the row at line 3, and 2 columns"),
+        ("a,b\n1,2,3\n", "has 3 values in the row at line 2, and 2 columns"),
+        ('a,b\n1,2\n3,"4\n5,6\n', "cannot be read from line 3 on: unexpected end of data"),
+        ('a,b\n1,2\n"3"x,4\n', "cannot be read from line 3 on"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line_and_column(text, problem, table):
+    with pytest.raises(ValueError, match=rf"X\.csv' {problem}"):
+        read(open_items(table(text)))
+
+
+def test_lines_are_counted_over_blocks(table, monkeypatch):
+    monkeypatch.setattr(csv, "BLOCK_CHARACTERS", 10)
+    text = "a,b\n" + '1,"2\n"\n' * 10 + "1,2\n" * 10 + "1,x\n"
+    with pytest.raises(ValueError, match="row at line 32"):
+        read(open_items(table(text)))
+
+
+def test_other_encodings_are_refused(table):
+    with pytest.raises(ValueError, match=r"X\.csv' is not text in UTF-8"):
+        read(open_items(table("a,é\n1,2\n", "latin-1")))
+    with pytest.raises(ValueError, match=r"X\.csv' is not text in UTF-8"):
+        read(open_items(table("a,b\n1,2\n" * 9000 + '"é",3\n', "latin-1")))
+
+
+def test_table_without_rows_has_no_block(table):
+    source = open_items(table("a,b\n"))
+    assert list(source.blocks()) == []
+    assert source.join([]).features.shape == (0, 2)
+    assert source.approximate_n_items == 0
+
+
+def test_number_of_items_is_guessed_well(table):
+    source = open_items(table("a,b\n" + "1.5,2\n" * 100_000))
+    assert source.n_items is None
+    assert abs(source.approximate_n_items - 100_000) < 1000
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ("1 20 -3", [1, 20, -3]),
+        ("1 2.5 nan", [1, 2.5, np.nan]),
+        ("1 cat 3", ["1", "cat", "3"]),
+        ("1_0 2 3", ["1_0", "2", "3"]),
+        ("1 99999999999999999999 3", ["1", "99999999999999999999", "3"]),
+    ],
+)
+def test_column_becomes_numbers_as_a_whole_or_not_at_all(values, expected, table, monkeypatch):
+    monkeypatch.setattr(csv, "BLOCK_CHARACTERS", 1)
+    path = table("id\n" + values.replace(" ", "\n"))
+    column = read_column(path)
+    np.testing.assert_array_equal(column, expected)
+    assert column.dtype.kind == np.asarray(expected).dtype.kind
+
+
+def test_column_of_several_needs_its_name(table):
+    path = table("a,b\n1,x\n")
+    with pytest.raises(ValueError, match="has 2 columns; name one of 'a', 'b'"):
+        read_column(path)
+    assert read_column(path, "b").tolist() == ["x"]
+
+
+def test_ids_that_are_no_integers_are_refused_by_value(table):
+    path = table("id,a\n1,1\n2.5,2\n")
+    with pytest.raises(ValueError, match=r"ids has the value 2\.5"):
+        as_ids(read_column(path, "id"))
+
+
+def test_a_header_of_positions_is_a_header(tmp_path):
+    path = tmp_path / "X.csv"
+    path.write_text("0,1,2\n5,6,7\n")  # as a table without names is written by pandas
+    source = open_items(path)
+    assert source.columns == ("0", "1", "2")
+    np.testing.assert_array_equal(next(source.blocks()).features, [[5, 6, 7]])
+
+
+def test_underscores_make_no_numbers(tmp_path):
+    path = tmp_path / "X.csv"
+    path.write_text("2020_01,2020_02\n5,6\n")
+    assert open_items(path).columns == ("2020_01", "2020_02")
+    path.write_text("a,b\n5,1_0\n")
+    with pytest.raises(ValueError, match="'1_0' in column 'b' of the row at line 2"):
+        list(open_items(path).blocks())
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_endless_labels_are_refused(tmp_path, quote):
+    path = tmp_path / "X.csv"
+    path.write_text(f"a,b\n5,{quote}{'x' * 20_000}{quote}\n")
+    with pytest.raises(ValueError, match="20,000 characters in column 'b'"):
+        list(open_items(path).blocks(others=("b",)))
+
+
+def test_data_with_text_in_it_needs_no_header(tmp_path):
+    path = tmp_path / "X.csv"
+    path.write_text("0.5,2,cat\n1.5,3,dog\n")
+    source = open_items(path)
+    assert source.columns == ("0", "1", "2")
+    block = next(source.blocks(others=("2",)))
+    assert block.others["2"].tolist() == ["cat", "dog"]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_are_told(tmp_path, separator):
+    path = tmp_path / "X.csv"
+    path.write_text(separator.join("abc") + "\n" + separator.join("123"))
+    with pytest.raises(ValueError, match="seems to be separated by"):
+        open_items(path)

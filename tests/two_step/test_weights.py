@@ -1,0 +1,44 @@
+"""Laws of weights: checked as scikit-learn does, and rows taken only where needed."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from hashlearn.affinity import LabelAffinity
+from hashlearn.two_step._weights import check_weights, take
+
+SOME = np.array([True, False, True])
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], "shape"),
+        ([[1, 1, 1]], "1D"),
+        ([1, -1, 1], "Negative"),
+        ([1, np.nan, 1], "NaN"),
+        ([0, 0, 0], "0 for all items|non-zero"),
+        ([1, 2e12, 1], r"goes up to 2e\+12; it takes weights up to 1e\+12"),
+        ([1e308, 1e308, 1e308], r"goes up to 1e\+308"),
+    ],
+)
+def test_what_is_no_weight_is_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        check_weights(weights, np.eye(3))
+
+
+def test_no_weights_stay_none():
+    assert check_weights(None, np.eye(3)) is None
+    assert check_weights([1, 2, 0], np.eye(3)).dtype == np.float64
+
+
+def test_nothing_is_copied_where_all_rows_are_used():
+    for data in (np.eye(3), [1, 2, 3], sp.csr_array(np.eye(3)), LabelAffinity([0, 1, 0]), None):
+        assert take(data, np.ones(3, dtype=bool)) is data
+
+
+def test_rows_are_taken_of_every_kind():
+    assert take([1, 2, 3], SOME).tolist() == [1, 3]
+    assert take(sp.csr_array(np.eye(3)), SOME).shape == (2, 3)
+    assert take(sp.coo_array(np.eye(3)), SOME, columns=True).shape == (2, 2)
+    assert len(take(LabelAffinity([0, 1, 0]), SOME)) == 2
