@@ -43,12 +43,15 @@ class Card(NamedTuple):
         When to take it.
     distance : str
         Its own distance between codes, beside the Hamming distance; "" if it has none.
+    title : str
+        Its name in tables and on pages; "" where the registered name in capitals will do.
     """
 
     hash_function: str
     cost: str
     use: str
     distance: str = ""
+    title: str = ""
 
 
 class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -70,6 +70,7 @@ def test_a_method_says_what_it_is(name):
     assert text.partition("\n")[0].endswith("[1]_.")
     for section in ("Parameters", "Attributes", "References", "Examples"):
         assert f"\n{section}\n---" in text
+    assert cls.card.title
     assert cls.card.hash_function
     assert cls.card.cost
     assert cls.card.use

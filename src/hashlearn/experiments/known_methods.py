@@ -24,45 +24,36 @@ class KnownMethod(NamedTuple):
     group: Group
 
 
-_TITLES: dict[Group, dict[str, str]] = {
-    "supervised": {
-        "tsh-ksh": "TSH-KSH",
-        "tsh-bre": "TSH-BRE",
-        "tsh-splh": "TSH-SPLH",
-        "tsh-ee": "TSH-EE",
-        "tsh-exph": "TSH-ExpH",
-        "sths": "STHs",
-        "sths-rbf": "STHs-RBF",
-        "ksh": "KSH",
-        "bres": "BREs",
-        "mlh": "MLH",
-        "splh": "SPLH",
-        "itq-cca": "ITQ-CCA",
-        "cghash": "CGHash",
-        "fasthash": "FastHash",
-        "sdh": "SDH",
-        "mixed": "mixed (TSH and ITQ)",
-    },
-    "unsupervised": {
-        "mdsh": "MDSH",
-        "spher": "SPHER",
-        "itq": "ITQ",
-        "agh": "AGH",
-        "sth": "STH",
-        "bre": "BRE",
-        "lsh": "LSH",
-        "klsh": "KLSH",
-        "sph": "SPH",
-        "imh": "IMH",
-    },
-    "reference": {REFERENCE: "classifier codes (reference)"},
-}
-
-KNOWN_METHODS = tuple(
-    KnownMethod(name, title, group)
-    for group, titles in _TITLES.items()
-    for name, title in titles.items()
+_ORDER = (  # of the rows, as in the paper; groups stay together
+    *("tsh-ksh", "tsh-bre", "tsh-splh", "tsh-ee", "tsh-exph", "sths", "sths-rbf", "ksh", "bres"),
+    *("mlh", "splh", "itq-cca", "cghash", "fasthash", "sdh", "mixed"),
+    *("mdsh", "spher", "itq", "agh", "sth", "bre", "lsh", "klsh", "sph", "imh"),
+    REFERENCE,
 )
+_TITLES = {"tsh-exph": "TSH-ExpH", REFERENCE: "classifier codes (reference)"}
+
+
+def _title(method: str) -> str:
+    """Return a method's name in tables."""
+    card = METHODS.get(method).card if method in METHODS.names() else None
+    return _TITLES.get(method) or (card.title if card else "") or method.upper()
+
+
+def is_two_step(method: str) -> bool:
+    """Tell whether a method is two-step hashing with some loss."""
+    return method.startswith("tsh-")
+
+
+def _group(method: str) -> Group:
+    """Return the group that a method belongs to."""
+    if is_two_step(method):
+        return "supervised"
+    if method not in METHODS.names():
+        return "reference"  # or results of something that this version does not have
+    return "supervised" if METHODS.get(method).supervised else "unsupervised"
+
+
+KNOWN_METHODS = tuple(KnownMethod(name, _title(name), _group(name)) for name in _ORDER)
 
 
 def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
@@ -83,7 +74,7 @@ def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
     # `tsh` is a family: its rows carry the name of a loss.
     names = dict.fromkeys([*METHODS.names(), *map(base_method, sorted(in_results))])
     further = [
-        KnownMethod(name, name.upper(), _group(name))
+        KnownMethod(name, _title(name), _group(name))
         for name in names
         if name not in known and name != "tsh"
     ]
@@ -127,20 +118,6 @@ def is_implemented(method: str) -> bool:
     if is_two_step(method):
         return method.removeprefix("tsh-") in LOSSES.names()
     return method in (REFERENCE, *METHODS.names(), *with_own_distance())
-
-
-def _group(method: str) -> Group:
-    """Return the group of a method that has no title of its own."""
-    if is_two_step(method):
-        return "supervised"
-    if method not in METHODS.names():
-        return "reference"  # results of something that this version does not have
-    return "supervised" if METHODS.get(method).supervised else "unsupervised"
-
-
-def is_two_step(method: str) -> bool:
-    """Tell whether a method is two-step hashing with some loss."""
-    return method.startswith("tsh-")
 
 
 def figure_methods(names: Iterable[str]) -> list[str]:

@@ -31,14 +31,11 @@ def method_title(hasher: BaseHasher) -> str:
     >>> method_title(make_hasher("bres"))
     'BREs'
     """
-    from hashlearn.experiments.known_methods import method_rows
-
     name = METHODS.name_of(hasher) or type(hasher).__name__
     if name == "tsh":
         return f"Two-step hashing, {_loss_name(hasher).upper()} loss"
     idea, colon, _ = list_methods().get(name, "").partition(":")
-    titles = {row.name: row.title for row in method_rows()}
-    return idea if colon else titles.get(name, name)
+    return idea if colon else hasher.card.title or name
 
 
 def _loss_name(hasher: BaseHasher) -> str:

@@ -91,6 +91,7 @@ class AGHHasher(AnchorGraphHasher):
     """
 
     card = Card(
+        title="AGH",
         hash_function="nearest anchors",
         cost="n d p for p anchors, + p^3",
         use="no labels, and classes that lie on manifolds",

@@ -88,6 +88,7 @@ class BREHasher(ReconstructionHasher):
     """
 
     card = Card(
+        title="BRE",
         hash_function="linear, over few anchors per bit",
         cost="m n_anchors (pairs + n_training log n_training) per round",
         use="to keep distances, not only neighbours",

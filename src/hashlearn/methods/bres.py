@@ -92,6 +92,7 @@ class BRESHasher(BREHasher):
 
     supervised = True
     card = Card(
+        title="BREs",
         hash_function="linear, over few anchors per bit",
         cost="m n_anchors (pairs + n_training log n_training) per round",
         use="linear bits from pairs, in seconds; TSH with the loss 'bre' goes further",

@@ -109,6 +109,7 @@ class CGHashHasher(LinearHasher):
 
     supervised = True
     card = Card(
+        title="CGHash",
         hash_function="linear",
         cost="items in triplets d m steps; T m memory",
         use="labels or pairs, a ranking by weighted bits, fast linear encoding",

@@ -76,6 +76,7 @@ class FastHashHasher(TwoStepHasher):
     """
 
     card = Card(
+        title="FastHash",
         hash_function="boosted trees",
         cost="n d m times the number of trees; linear in n",
         use="labels, many items or features, encoding without kernels",

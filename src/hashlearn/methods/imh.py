@@ -85,6 +85,7 @@ class IMHHasher(AnchorGraphHasher):
     """
 
     card = Card(
+        title="IMH",
         hash_function="nearest anchors",
         cost="n d p for p anchors, + 1,000 p^2 m for t-SNE",
         use="no labels, and classes that lie on manifolds",

@@ -78,6 +78,7 @@ class ITQHasher(RotatedHasher):
     """
 
     card = Card(
+        title="ITQ",
         hash_function="linear",
         cost="n d^2 + d^3, then n m^2 a round",
         use="without labels, the first to try",

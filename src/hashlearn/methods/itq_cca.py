@@ -98,6 +98,7 @@ class ITQCCAHasher(RotatedHasher):
     supervised = True
     needs_labels = True
     card = Card(
+        title="ITQ-CCA",
         hash_function="linear",
         cost="n d^2 + d^3, then n m^2 a round",
         use="labels and little time: linear, trained in seconds",

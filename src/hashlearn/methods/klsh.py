@@ -88,6 +88,7 @@ class KLSHHasher(KernelHasher):
     """
 
     card = Card(
+        title="KLSH",
         hash_function="kernel expansion, random",
         cost="p^3 + n p d for p landmarks: nothing is learned",
         use="a baseline where a kernel, not the angle, tells what is near",

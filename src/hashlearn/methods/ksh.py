@@ -102,6 +102,7 @@ class KSHHasher(KernelHasher):
 
     supervised = True
     card = Card(
+        title="KSH",
         hash_function="kernel expansion over anchors",
         cost="n anchors m steps: linear in n with labels or pairs",
         use="labels or pairs, curved classes, a few hundred anchors",

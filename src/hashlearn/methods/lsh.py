@@ -59,6 +59,7 @@ class LSHHasher(LinearHasher):
     """
 
     card = Card(
+        title="LSH",
         hash_function="linear, random",
         cost="d m: nothing is learned",
         use="a baseline, or when there is nothing to learn from",

@@ -120,6 +120,7 @@ class MDSHHasher(LinearHasher):
     """
 
     card = Card(
+        title="MDSH",
         hash_function="eigenfunctions on principal directions",
         cost="n d^2 + d^3",
         use="unsupervised; many bits, near neighbours",

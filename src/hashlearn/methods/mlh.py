@@ -122,6 +122,7 @@ class MLHHasher(LinearHasher):
 
     supervised = True
     card = Card(
+        title="MLH",
         hash_function="linear",
         cost="d m per drawn pair: does not grow with n",
         use="linear bits from pairs, with a radius to search in",

@@ -108,6 +108,7 @@ class SDHHasher(KernelHasher):
     supervised = True
     needs_labels = True
     card = Card(
+        title="SDH",
         hash_function="kernel expansion over anchors",
         cost="n anchors^2 + n anchors m a round: linear in n",
         use="labels and many items: strong codes in seconds",

@@ -71,6 +71,7 @@ class SPHHasher(LinearHasher):
     """
 
     card = Card(
+        title="SPH",
         hash_function="cosines along principal directions",
         cost="n d^2 + d^3",
         use="a baseline that learns in no time; few bits",

@@ -89,6 +89,7 @@ class SPHERHasher(BaseHasher):
     """
 
     card = Card(
+        title="SPHER",
         hash_function="inside a sphere",
         cost="n d m, then n m^2 a round",
         use="unsupervised; the codes of near items share ones",

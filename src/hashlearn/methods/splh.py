@@ -95,6 +95,7 @@ class SPLHHasher(LinearHasher):
 
     supervised = True
     card = Card(
+        title="SPLH",
         hash_function="linear",
         cost="n d^2 + m (l^2 d + d^3), l labelled items: quadratic in l, not in n",
         use="few labelled pairs beside many items, linear bits",

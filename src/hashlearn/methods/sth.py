@@ -71,6 +71,7 @@ class STHHasher(TwoStepHasher):
 
     supervised = False
     card = Card(
+        title="STH",
         hash_function="linear SVM",
         cost="n^2 d, the neighbours; else linear in n",
         use="no labels, and documents or other items compared by cosine",

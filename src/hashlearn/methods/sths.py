@@ -63,6 +63,7 @@ class STHSHasher(TwoStepHasher):
     """
 
     card = Card(
+        title="STHs",
         hash_function="linear SVM",
         cost="linear in n with labels",
         use="a baseline with labels: fewer bits than classes",

@@ -59,6 +59,7 @@ class STHSRBFHasher(STHSHasher):
     """
 
     card = Card(
+        title="STHs-RBF",
         hash_function="RBF SVM",
         cost="n^2 d + n^2 m: at most 20,000 items",
         use="a baseline with labels: fewer bits than classes, and few items",

@@ -116,6 +116,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
 
     supervised = True
     card = Card(
+        title="TSH",
         hash_function="any classifier per bit",
         cost="of the parts; linear in n with labels and 'kernel-features'",
         use="first choice with labels or pairs; any loss, any classifier",

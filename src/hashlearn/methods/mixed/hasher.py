@@ -113,6 +113,7 @@ class MixedHasher(BaseHasher):
 
     supervised = True
     card = Card(
+        title="mixed (TSH and ITQ)",
         hash_function="those of its two parts",
         cost="of its parts; 'auto' tries shares on a sample of at most 3,000 items",
         use="with labels, when new classes will come; with share=1 where labels are few",
