@@ -36,7 +36,7 @@ from hashlearn.cli import (
     store,
 )
 from hashlearn.cli.options import STORE_VARIABLE
-from hashlearn.cli.store_secrets import without_passwords
+from hashlearn.cli.store.secrets import without_passwords
 
 ERROR = 2
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it

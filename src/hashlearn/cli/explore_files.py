@@ -16,7 +16,7 @@ from hashlearn.cli.explore_work import Request
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.models import check_finite, find_features, load_hasher
 from hashlearn.cli.progress import is_shown, row_progress
-from hashlearn.cli.store_codes import Opened, open_indexes, tables_of
+from hashlearn.cli.store.codes import Opened, open_indexes, tables_of
 from hashlearn.explorer import CodedItems, Collection, digits_collection
 from hashlearn.explorer.naming import method_name, method_title
 from hashlearn.explorer.opening import open_collection, square_images

@@ -69,7 +69,7 @@ def search(
     from hashlearn.cli.finder import Finder
     from hashlearn.cli.hits import print_json_lines, print_table
     from hashlearn.cli.models import load_hasher
-    from hashlearn.cli.store_opening import check_no_store
+    from hashlearn.cli.store.opening import check_no_store
     from hashlearn.items import open_items
     from hashlearn.search import HammingIndex
 

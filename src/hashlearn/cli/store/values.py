@@ -9,7 +9,7 @@ import numpy as np
 
 from hashlearn.cli.item_values import ItemValues
 from hashlearn.cli.progress import row_progress
-from hashlearn.cli.store_kinds import as_typed, find_kinds
+from hashlearn.cli.store.kinds import as_typed, find_kinds
 from hashlearn.items import CsvItems, Items, as_ids
 from hashlearn.items.base import listing
 from hashlearn.search.ids import Ids

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hashlearn.stores import open_store
-from tests.cli.stored import found
+from tests.cli.store.stored import found
 
 pytest.importorskip("lancedb")
 pytest.importorskip("sqlite_vec")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.cli.store_kinds import as_typed
+from hashlearn.cli.store.kinds import as_typed
 from hashlearn.stores import Between
 from hashlearn.stores.columns import Columns, ColumnType
 

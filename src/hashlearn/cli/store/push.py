@@ -50,9 +50,9 @@ def push(
     from hashlearn._progress import say
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.models import load_hasher
-    from hashlearn.cli.store_opening import opened_store
-    from hashlearn.cli.store_pushing import push_codes
-    from hashlearn.cli.store_values import PushedValues
+    from hashlearn.cli.store.opening import opened_store
+    from hashlearn.cli.store.pushing import push_codes
+    from hashlearn.cli.store.values import PushedValues
     from hashlearn.items import open_items
 
     source = open_items(input, array)

@@ -68,9 +68,9 @@ def search(
     from hashlearn.cli.codes import CodeSource
     from hashlearn.cli.hits import print_json_lines, print_table
     from hashlearn.cli.models import load_hasher
-    from hashlearn.cli.store_finder import StoreFinder
-    from hashlearn.cli.store_opening import opened_store
-    from hashlearn.cli.store_where import read_where
+    from hashlearn.cli.store.finder import StoreFinder
+    from hashlearn.cli.store.opening import opened_store
+    from hashlearn.cli.store.where import read_where
     from hashlearn.items import open_items
 
     _check_together(k, radius, effort)

@@ -8,7 +8,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app, main
-from hashlearn.cli.store_secrets import without_passwords
+from hashlearn.cli.store.secrets import without_passwords
 
 ADDRESS = "postgresql://ann:s3cret w@rd@nowhere.invalid:5432/db"
 ADDRESSES = [

@@ -11,7 +11,7 @@ import numpy as np
 
 from hashlearn.cli.options import DEFAULT_TABLE
 from hashlearn.cli.progress import step_progress
-from hashlearn.cli.store_opening import opened_store
+from hashlearn.cli.store.opening import opened_store
 from hashlearn.items import SUFFIXES
 from hashlearn.items.base import listing
 from hashlearn.search import HammingIndex

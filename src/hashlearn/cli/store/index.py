@@ -15,7 +15,7 @@ def index(
     """Build the index that `search --effort` uses, or build it anew."""
     from hashlearn._progress import say
     from hashlearn.cli.progress import step_progress
-    from hashlearn.cli.store_opening import opened_store
+    from hashlearn.cli.store.opening import opened_store
 
     with opened_store(address, table) as store:
         with step_progress(progress) as bar:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hashlearn.cli.codes import CodeSource
 from hashlearn.cli.progress import row_progress
-from hashlearn.cli.store_values import PushedValues
+from hashlearn.cli.store.values import PushedValues
 from hashlearn.items.base import listing
 from hashlearn.stores import Batch, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE

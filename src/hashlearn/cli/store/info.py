@@ -21,7 +21,7 @@ def info(
 ) -> None:
     """Say what a table holds: bits, items, columns, and whether it has an index."""
     from hashlearn.cli.descriptions import Description
-    from hashlearn.cli.store_opening import opened_store
+    from hashlearn.cli.store.opening import opened_store
 
     with opened_store(address, table) as store:
         facts = {

@@ -1,0 +1,16 @@
+"""`hashlearn store`: codes in a database, one file per command."""
+
+from __future__ import annotations
+
+import typer
+
+from hashlearn.cli.store import index, info, push, search
+
+EXAMPLE = push.EXAMPLE
+
+app = typer.Typer(
+    no_args_is_help=True, help="Keep codes in a database: LanceDB, SQLite or PostgreSQL."
+)
+for module in (push, search, index, info):
+    name = module.__name__.rpartition(".")[2]
+    app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
