@@ -6,8 +6,8 @@ pytest.importorskip("PIL")
 
 from hashlearn.datasets import load_dataset
 from hashlearn.experiments.digits import split_digits
+from hashlearn.explorer.answers.overview import overview
 from hashlearn.explorer.digits import digits_collection
-from hashlearn.explorer.overview import overview
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from hashlearn.cli.models import check_finite, find_features, load_hasher
 from hashlearn.cli.progress import is_shown, row_progress
 from hashlearn.cli.store.codes import Opened, open_indexes, tables_of
 from hashlearn.explorer import CodedItems, Collection, digits_collection
-from hashlearn.explorer.naming import method_name, method_title
-from hashlearn.explorer.opening import open_collection, square_images
+from hashlearn.explorer.collection.naming import method_name, method_title
+from hashlearn.explorer.collection.opening import open_collection, square_images
 from hashlearn.items import Items, as_ids, open_items
 
 ITEMS = "items"  # --images items: the items themselves are pictures

@@ -4,10 +4,10 @@ This room's own modules know items, codes and answers; `web` puts them on a page
 extra 'explorer'.
 """
 
-from hashlearn.explorer.coded import CodedItems
-from hashlearn.explorer.collection import Collection, Display, IdDisplay, Reader
+from hashlearn.explorer.collection.coded import CodedItems
+from hashlearn.explorer.collection.collection import Collection, Display, IdDisplay, Reader
+from hashlearn.explorer.collection.labels import Labels
 from hashlearn.explorer.digits import digits_collection
-from hashlearn.explorer.labels import Labels
 
 __all__ = [
     "CodedItems",

@@ -6,9 +6,9 @@ import numpy as np
 
 from hashlearn.datasets.digits import load_digits
 from hashlearn.experiments.digits import split_digits
-from hashlearn.explorer.coded import CodedItems
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.labels import Labels
+from hashlearn.explorer.collection.coded import CodedItems
+from hashlearn.explorer.collection.collection import Collection
+from hashlearn.explorer.collection.labels import Labels
 from hashlearn.methods import make_hasher
 
 METHODS = {
@@ -42,8 +42,8 @@ def digits_collection(n_bits: int = 32, seed: int = 0) -> Collection:
     >>> collection.n_items, list(collection.methods)
     (1797, ['tsh-ksh', 'itq', 'lsh'])
     """
-    from hashlearn.explorer.images import ImageArray  # needs the extra 'explorer'
-    from hashlearn.explorer.reading import PixelReader
+    from hashlearn.explorer.collection.images import ImageArray  # needs the extra 'explorer'
+    from hashlearn.explorer.collection.readers import PixelReader
 
     digits, split = load_digits(), split_digits(seed)
     assert digits.images is not None

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from hashlearn.explorer import CodedItems, Collection, IdDisplay, Labels
-from hashlearn.explorer.texts import TextLines
+from hashlearn.explorer.collection.displays import TextLines
 from tests.explorer.browser.conftest import served
 from tests.explorer.browser.looking import ask, column, hits, query
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from hashlearn import make_hasher
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.opening import open_collection
+from hashlearn.explorer.collection.opening import open_collection
 from hashlearn.explorer.web.app import create_app
 
 N_ITEMS = 150

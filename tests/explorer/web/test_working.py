@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from hashlearn.explorer.code_map import code_map as real_code_map
+from hashlearn.explorer.answers.code_map import code_map as real_code_map
 from hashlearn.explorer.web.routes import items, measures
 from tests.explorer.web.conftest import digits_of
 from tests.explorer.web.test_server import get, running

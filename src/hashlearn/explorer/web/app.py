@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hashlearn._version import __version__
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.errors import add_error_handlers
 from hashlearn.explorer.web.headers import SecurityHeaders
 from hashlearn.explorer.web.hosts import LOCAL_HOSTS, HostCheck, SiteCheck

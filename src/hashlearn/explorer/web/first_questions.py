@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from starlette.types import ASGIApp, Message, Scope
 
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.collection.collection import Collection
 
 
 async def ask_first(app: ASGIApp, collection: Collection, host: str) -> None:

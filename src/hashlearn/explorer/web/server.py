@@ -14,8 +14,8 @@ from typing import NoReturn
 
 import uvicorn
 
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.warming import warm_up
+from hashlearn.explorer.answers.warming import warm_up
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.app import create_app
 from hashlearn.explorer.web.first_questions import ask_first
 from hashlearn.explorer.web.hosts import LOCAL_HOSTS

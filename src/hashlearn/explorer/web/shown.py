@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.ranking import Asked, Hit
+from hashlearn.explorer.answers.ranking import Asked, Hit
+from hashlearn.explorer.collection.collection import Collection
 
 
 class Shown:

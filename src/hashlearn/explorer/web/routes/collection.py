@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.overview import overview_queries
+from hashlearn.explorer.answers.overview import overview_queries
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.limits import MAX_K, MAX_UPLOAD_BYTES

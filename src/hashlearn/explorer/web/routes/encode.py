@@ -11,8 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from hashlearn.explorer.coded import CodedItems, as_texts
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.collection.coded import CodedItems, as_texts
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import NoAnswerError, WrongValueError
 from hashlearn.explorer.web.answering import JSON, as_json
 from hashlearn.explorer.web.bodies import Bodies

@@ -9,8 +9,8 @@ import numpy as np
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.decoding import PictureError
+from hashlearn.explorer.collection.collection import Collection
+from hashlearn.explorer.collection.decoding import PictureError
 from hashlearn.explorer.errors import NotThereError
 from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from hashlearn.explorer.code_map import CodeMap, code_map
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.overview import Overview, overview
+from hashlearn.explorer.answers.code_map import CodeMap, code_map
+from hashlearn.explorer.answers.overview import Overview, overview
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.questions import MapQuestion, MethodQuestion

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from hashlearn.explorer import answers
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.ranking import Query as ItemQuery
+from hashlearn.explorer.answers import neighbours as answers
+from hashlearn.explorer.answers.ranking import Query as ItemQuery
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.questions import CurveQuestion, RadiusQuestion, SearchQuestion

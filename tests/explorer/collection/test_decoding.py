@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from hashlearn.explorer.decoding import (
+from hashlearn.explorer.collection.decoding import (
     FORMATS,
     MAX_PIXELS,
     MAX_SCANS,
@@ -123,7 +123,9 @@ def test_thin_lines_of_a_large_picture_stay(mode):
     ids=range(15),
 )
 def test_what_is_no_picture_is_refused(data):
-    with pytest.raises(PictureError, match="no whole picture: PNG, JPEG, GIF, BMP or WEBP"):
+    with pytest.raises(
+        PictureError, match="image is truncated, or is not a PNG, JPEG, GIF, BMP or WEBP file"
+    ):
         decode_picture(data)
 
 

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from hashlearn.explorer.coded import CodedItems
+from hashlearn.explorer.collection.coded import CodedItems
+from hashlearn.explorer.collection.labels import Labels, check_unicode
+from hashlearn.explorer.collection.once import Once
 from hashlearn.explorer.errors import NotThereError
-from hashlearn.explorer.labels import Labels, check_unicode
-from hashlearn.explorer.once import Once
 from hashlearn.search.ids import NOT_FOUND, Ids
 
 N_ANSWERS = 64  # kept: overviews and code maps

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn import HammingIndex
-from hashlearn.explorer.answers import query_curve, search, within_radius
+from hashlearn.explorer.answers.neighbours import query_curve, search, within_radius
+from hashlearn.explorer.answers.ranking import Query
 from hashlearn.explorer.errors import NoAnswerError, NotThereError
-from hashlearn.explorer.ranking import Query
 from hashlearn.metrics import average_precision, precision_at_k
 from tests.explorer.small import collection_of, random_collection, slow_ranking
 

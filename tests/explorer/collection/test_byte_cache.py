@@ -1,6 +1,6 @@
 """Bytes that take long to make are kept, within a limit."""
 
-from hashlearn.explorer.byte_cache import ByteCache
+from hashlearn.explorer.collection.byte_cache import ByteCache
 
 
 def test_a_cache_keeps_the_last_results_within_its_bytes():

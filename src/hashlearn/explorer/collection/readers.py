@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from hashlearn.explorer.collection import Seen
-from hashlearn.explorer.decoding import FORMATS, decode_picture, encode_png
-from hashlearn.explorer.ink import ink_side, is_light_on_dark, place_ink
+from hashlearn.explorer.collection.collection import Seen
+from hashlearn.explorer.collection.decoding import FORMATS, decode_picture, encode_png
+from hashlearn.explorer.collection.ink import ink_side, is_light_on_dark, place_ink
 from hashlearn.features import GIST
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from hashlearn.explorer.images import ImageArray
+    from hashlearn.explorer.collection.images import ImageArray
 
 MAX_SIDE = 1024  # of a picture that is fitted into a smaller one
 N_SAMPLED = 200  # pictures that tell what all are like

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hashlearn.explorer.code_map import code_map
-from hashlearn.explorer.overview import overview
-from hashlearn.explorer.warming import warm_up
+from hashlearn.explorer.answers.code_map import code_map
+from hashlearn.explorer.answers.overview import overview
+from hashlearn.explorer.answers.warming import warm_up
 from tests.explorer.small import collection_of, learned_collection
 
 

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from hashlearn.explorer.places import LAYOUTS, into_square, neighbour_places, principal_places
+from hashlearn.explorer.answers.places import (
+    LAYOUTS,
+    into_square,
+    neighbour_places,
+    principal_places,
+)
 
 
 def test_weighted_components_are_those_of_repeated_codes():

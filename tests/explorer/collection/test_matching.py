@@ -5,12 +5,12 @@ import pytest
 from PIL import Image
 
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.decoding import encode_png
-from hashlearn.explorer.images import ImageFolder
-from hashlearn.explorer.opening import open_collection
-from hashlearn.explorer.reading import GistReader, PixelReader
+from hashlearn.explorer.collection.decoding import encode_png
+from hashlearn.explorer.collection.images import ImageFolder
+from hashlearn.explorer.collection.opening import open_collection
+from hashlearn.explorer.collection.readers import GistReader, PixelReader
 from hashlearn.features import GIST
-from tests.explorer.test_opening import N_ITEMS, PIXELS, coded
+from tests.explorer.collection.test_opening import N_ITEMS, PIXELS, coded
 
 
 @pytest.fixture(scope="module")

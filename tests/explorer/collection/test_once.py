@@ -5,7 +5,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from hashlearn.explorer.once import Once
+from hashlearn.explorer.collection.once import Once
 
 N_THREADS = 50
 

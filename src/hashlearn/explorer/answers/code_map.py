@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from hashlearn.explorer.coded import CodedItems, as_texts
-from hashlearn.explorer.collection import Collection
-from hashlearn.explorer.labels import Labels
-from hashlearn.explorer.places import LAYOUTS, LayoutName, into_square
+from hashlearn.explorer.answers.places import LAYOUTS, LayoutName, into_square
+from hashlearn.explorer.collection.coded import CodedItems, as_texts
+from hashlearn.explorer.collection.collection import Collection
+from hashlearn.explorer.collection.labels import Labels
 from hashlearn.metrics.choices import check_option
 from hashlearn.search.layouts import BucketedLayout
 from hashlearn.search.packing import unpack_codes

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from hashlearn.explorer import overview as module
+from hashlearn.explorer.answers import overview as module
+from hashlearn.explorer.answers.overview import overview, overview_queries
 from hashlearn.explorer.errors import NoAnswerError
-from hashlearn.explorer.overview import overview, overview_queries
 from hashlearn.metrics import (
     PrecisionRecallCurve,
     average_precision,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hashlearn.explorer.decoding import PictureError, encode_png
-from hashlearn.explorer.images import ImageArray, ImageFolder
+from hashlearn.explorer.collection.decoding import PictureError, encode_png
+from hashlearn.explorer.collection.images import ImageArray, ImageFolder
 
 
 def pixels_of(png):

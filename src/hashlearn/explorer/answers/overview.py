@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hashlearn.explorer.coded import CodedItems, words_of
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.collection.coded import CodedItems, words_of
+from hashlearn.explorer.collection.collection import Collection
+from hashlearn.explorer.collection.labels import Labels
 from hashlearn.explorer.errors import NoAnswerError
-from hashlearn.explorer.labels import Labels
 from hashlearn.metrics.average import expected_average_precision
 from hashlearn.metrics.choices import mean_of_defined
 from hashlearn.metrics.counts import Counts

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hashlearn import make_hasher
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.coded import first_bits, words_of
+from hashlearn.explorer.collection.coded import first_bits, words_of
 from hashlearn.explorer.errors import WrongValueError
 from tests.explorer.small import coded_items
 

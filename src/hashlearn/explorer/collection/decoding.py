@@ -16,6 +16,7 @@ MAX_SCANS = 100  # of a JPEG: each goes over all pixels, even one without data; 
 MAX_PIXELS = 24_000_000  # a good camera's; decoded it takes about 100 MB
 # TIFF and the rest are left out: many decoders, and browsers do not show them either.
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
+KINDS = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp")
 DEEP_MODES = ("I", "I;16", "I;16B")  # 16 bits per pixel
 GREY_MODES = ("1", "L", "LA")
@@ -48,12 +49,6 @@ def decode_picture(data: bytes, *, side: int | None = None) -> Image:
     PictureError
         If it is no whole picture, or has more than `MAX_PIXELS` pixels or `MAX_SCANS` scans.
 
-    Examples
-    --------
-    >>> decode_picture(b"GIF89a")
-    Traceback (most recent call last):
-    hashlearn.explorer.decoding.PictureError: this is no whole picture: PNG, JPEG, GIF, BMP or \
-WEBP are taken.
     """
     from PIL import Image, ImageOps
 
@@ -67,9 +62,7 @@ WEBP are taken.
     except Image.DecompressionBombError as error:
         raise PictureError(_too_large("this picture")) from error
     except Exception as error:  # damaged files make decoders raise errors of every kind
-        raise PictureError(
-            f"this is no whole picture: {', '.join(FORMATS[:-1])} or {FORMATS[-1]} are taken."
-        ) from error
+        raise PictureError(f"The image is truncated, or is not a {KINDS} file.") from error
 
 
 def encode_png(picture: Image) -> bytes:

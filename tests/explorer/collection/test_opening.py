@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits
 
 from hashlearn import make_hasher
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.opening import open_collection, square_images
+from hashlearn.explorer.collection.opening import open_collection, square_images
 
 N_ITEMS = 60
 PIXELS = load_digits().images[:N_ITEMS].astype(np.float32)  # from 0 to 16

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from hashlearn.explorer.answers import Query, query_curve, search, within_radius
-from hashlearn.explorer.code_map import code_map
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.answers.code_map import code_map
+from hashlearn.explorer.answers.neighbours import Query, query_curve, search, within_radius
+from hashlearn.explorer.answers.overview import overview
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import NoAnswerError
-from hashlearn.explorer.overview import overview
 
 
 def warm_up(collection: Collection) -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.explorer.coded import CodedItems, as_texts, first_bits
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.collection.coded import CodedItems, as_texts, first_bits
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import WrongValueError
 from hashlearn.metrics.blocks import HammingBlock
 from hashlearn.metrics.counts import Counts

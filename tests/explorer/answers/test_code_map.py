@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.explorer import code_map as module
-from hashlearn.explorer.code_map import code_map
-from hashlearn.explorer.places import Layout, principal_places
+from hashlearn.explorer.answers import code_map as module
+from hashlearn.explorer.answers.code_map import code_map
+from hashlearn.explorer.answers.places import Layout, principal_places
 from tests.explorer.small import collection_of, learned_collection, random_collection
 
 

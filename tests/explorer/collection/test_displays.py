@@ -2,8 +2,8 @@
 
 import pytest
 
+from hashlearn.explorer.collection.displays import TextLines
 from hashlearn.explorer.errors import NotThereError
-from hashlearn.explorer.texts import TextLines
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from hashlearn._progress import say
-from hashlearn.explorer.coded import CodedItems
-from hashlearn.explorer.collection import Reader
-from hashlearn.explorer.decoding import PictureError
-from hashlearn.explorer.images import ImageArray, ImageFolder
-from hashlearn.explorer.reading import GistReader, PixelReader
+from hashlearn.explorer.collection.coded import CodedItems
+from hashlearn.explorer.collection.collection import Reader
+from hashlearn.explorer.collection.decoding import PictureError
+from hashlearn.explorer.collection.images import ImageArray, ImageFolder
+from hashlearn.explorer.collection.readers import GistReader, PixelReader
 from hashlearn.search import unpack_codes
 
 FEATURES = ("pixels", "gist")

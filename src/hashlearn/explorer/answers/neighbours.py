@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from hashlearn.explorer.collection import Collection
+from hashlearn.explorer.answers.ranking import Asked, Hit, Query, Ranking, rank
+from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import NoAnswerError, WrongValueError
-from hashlearn.explorer.ranking import Asked, Hit, Query, Ranking, rank
 from hashlearn.metrics.average import expected_average_precision
 from hashlearn.metrics.curve import curve_of_sums, curve_sums
 from hashlearn.metrics.expected import expected_hits

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.explorer.coded import CodedItems
-from hashlearn.explorer.collection import Collection, Display, IdDisplay, Reader
-from hashlearn.explorer.images import ImageArray, ImageFolder
-from hashlearn.explorer.labels import Labels
-from hashlearn.explorer.matching import find_reader
-from hashlearn.explorer.texts import TextLines
+from hashlearn.explorer.collection.coded import CodedItems
+from hashlearn.explorer.collection.collection import Collection, Display, IdDisplay, Reader
+from hashlearn.explorer.collection.displays import TextLines
+from hashlearn.explorer.collection.images import ImageArray, ImageFolder
+from hashlearn.explorer.collection.labels import Labels
+from hashlearn.explorer.collection.matching import find_reader
 from hashlearn.items.arrays import read_header
 
 
@@ -48,7 +48,7 @@ def open_collection(
         The names of several labels.
     images : ndarray, str or path-like, optional
         Pictures of the items, (n, height, width) or (n, height, width, 3); a file of them, .npy or
-        .npz; or a folder, see :class:`~hashlearn.explorer.images.ImageFolder`.
+        .npz; or a folder, see :class:`~hashlearn.explorer.collection.images.ImageFolder`.
     text : sequence of str, str or path-like, optional
         A line per item, or a file of lines.
     features : {"pixels", "gist"}, optional

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from hashlearn.explorer.ink import ink_side, is_light_on_dark, place_ink
+from hashlearn.explorer.collection.ink import ink_side, is_light_on_dark, place_ink
 
 
 def test_dark_on_light_items_are_not_inverted():

@@ -6,12 +6,12 @@ from PIL import Image, ImageDraw, ImageFont
 from sklearn.datasets import load_digits
 from sklearn.svm import SVC
 
-from hashlearn.explorer import reading
-from hashlearn.explorer.decoding import PictureError, decode_picture, encode_png
-from hashlearn.explorer.images import ImageArray
-from hashlearn.explorer.reading import GistReader, PixelReader
+from hashlearn.explorer.collection import readers as reading
+from hashlearn.explorer.collection.decoding import PictureError, decode_picture, encode_png
+from hashlearn.explorer.collection.images import ImageArray
+from hashlearn.explorer.collection.readers import GistReader, PixelReader
 from hashlearn.features import GIST
-from tests.explorer.test_images import pixels_of
+from tests.explorer.collection.test_images import pixels_of
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from hashlearn.explorer.byte_cache import ByteCache
-from hashlearn.explorer.decoding import SUFFIXES, PictureError, decode_picture, encode_png
+from hashlearn.explorer.collection.byte_cache import ByteCache
+from hashlearn.explorer.collection.decoding import (
+    SUFFIXES,
+    PictureError,
+    decode_picture,
+    encode_png,
+)
 
 THUMBNAIL_SIDE = 256
 CACHE_BYTES = 2**26

@@ -1,0 +1,1 @@
+"""Answers about a collection: neighbours of a query, measures, and a map of all codes."""

@@ -1,0 +1,1 @@
+"""Items that can be looked at, their labels, and their codes by each method."""
