@@ -9,7 +9,7 @@ strips of rows, and every product runs on one: a matrix library's own threads ga
 import numpy as np
 from numba import config
 
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
 from timing import best_time
 
 SIZES = ((2_000, 300), (2_000, 2_000), (20_000, 200), (60_000, 320), (60_000, 1_000))

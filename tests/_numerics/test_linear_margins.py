@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hashlearn._numerics.linear_margins import linear_margins
+from hashlearn._numerics.padded_blocks import linear_margins
 
 
 def parts(n_features, n_machines, dtype, seed=0):

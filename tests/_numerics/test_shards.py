@@ -18,7 +18,7 @@ from hashlearn.hash_functions import (
     LinearSVMHash,
     RBFSVMHash,
 )
-from hashlearn.hash_functions.hinge_loss import HingeLoss
+from hashlearn.hash_functions._machines.hinge_loss import HingeLoss
 
 
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array], ids=["dense", "csr"])

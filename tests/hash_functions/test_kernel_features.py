@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from hashlearn._numerics.rbf import GaussianKernel
+from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash, choose_anchors
-from hashlearn.hash_functions.kernel_svm import RBFSVMHash
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions.rbf_svm import RBFSVMHash
 
 HASHES = [
     LinearSVMHash(random_state=0),

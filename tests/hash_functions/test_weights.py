@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
+from hashlearn._numerics.cross_validation import draw_sample, loss_weights
 from hashlearn.hash_functions import (
     BoostedStumpsHash,
     BoostedTreesHash,
@@ -15,9 +16,8 @@ from hashlearn.hash_functions import (
     RBFSVMHash,
 )
 from hashlearn.hash_functions import kernel_features as kernel_features_module
-from hashlearn.hash_functions.linear_machines import fit_linear_machines
-from hashlearn.hash_functions.selection import draw_sample, loss_weights
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions._machines.linear_machines import fit_linear_machines
+from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
 
 HASHES = [
     LinearSVMHash(C=1.0, tol=1e-11),

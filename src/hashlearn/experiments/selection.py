@@ -20,14 +20,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from hashlearn._numerics.blas import one_blas_thread
-from hashlearn._numerics.rbf import mean_neighbor_distance
-from hashlearn.hash_functions import HashFunction
-from hashlearn.hash_functions.selection import (
+from hashlearn._numerics.cross_validation import (
     Sample,
     cross_validated_error,
     draw_sample,
     loss_weights,
 )
+from hashlearn._numerics.rbf import mean_neighbor_distance
+from hashlearn.hash_functions import HashFunction
 
 # The smoothest first: of equals the first wins. Dense where good ones lie, to the ends of the
 # paper's range.

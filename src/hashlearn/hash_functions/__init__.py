@@ -6,8 +6,8 @@ from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
 from hashlearn.hash_functions.boosted_trees import BoostedTreesHash
 from hashlearn.hash_functions.choose import as_hash_function, trait
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash
-from hashlearn.hash_functions.kernel_svm import RBFSVMHash
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
+from hashlearn.hash_functions.rbf_svm import RBFSVMHash
 
 __all__ = [
     "HASH_FUNCTIONS",

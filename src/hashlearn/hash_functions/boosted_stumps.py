@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -10,23 +10,17 @@ from sklearn.utils import check_array, check_consistent_length, gen_even_slices
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
-from hashlearn.hash_functions.base import HashFunction, register
-from hashlearn.hash_functions.stump_kernels import (
-    CONSTANT,
+from hashlearn.hash_functions._boosting.stumps import (
     MAX_LEVELS,
-    Splits,
-    best_splits,
-    cast_votes,
+    Stumps,
+    boost,
     make_splits,
-    reweigh,
     stump_margins,
-    weigh_votes,
 )
+from hashlearn.hash_functions.base import HashFunction, register
 
 _MAX_MACHINES = 32  # side by side: more of them crowd the cache (measured on 2,000 items)
 _ROWS_PER_JOB = 4096  # fewer are done before a second thread has started
-_CHANCE = 1e-10  # an edge within rounding of zero teaches nothing
-_LEAST_ERROR = 1e-12  # a perfect stump would get an infinite alpha
 
 
 @register("boosted-stumps")
@@ -139,60 +133,6 @@ class BoostedStumpsHash(HashFunction):
         X = check_array(X, dtype=(np.float32, np.float64), estimator=self)
         validate_data(self, X, reset=reset, skip_check_array=True)  # the number of features
         return X
-
-
-class Stumps(NamedTuple):
-    """The stumps of some machines, each array (n_machines, n_rounds), padded with alpha 0."""
-
-    features: np.ndarray
-    thresholds: np.ndarray
-    polarities: np.ndarray
-    alphas: np.ndarray
-
-
-def boost(splits: Splits, Z: np.ndarray, n_rounds: int, W: np.ndarray | float = 1.0) -> Stumps:
-    """Run AdaBoost for every column of Z, an (n, n_machines) array of -1/+1.
-
-    It starts from the weights W, of Z's shape and of any scale; all are 1 by default.
-    """
-    n_machines = Z.shape[1]
-    stumps = Stumps(
-        features=np.zeros((n_machines, n_rounds), dtype=np.int64),
-        thresholds=np.zeros((n_machines, n_rounds)),
-        polarities=np.ones((n_machines, n_rounds), dtype=np.int8),
-        alphas=np.zeros((n_machines, n_rounds)),
-    )
-    W = np.broadcast_to(W, Z.shape)
-    G = np.ascontiguousarray(Z * W / W.sum(axis=0))  # signed weights w_i z_i, machines adjacent
-    H = np.empty(Z.shape, dtype=np.int8)  # the votes of each machine's last stump
-    for r in range(n_rounds):
-        best = best_splits(splits, G)
-        polarity = cast_votes(splits, best, G, H)
-        right, wrong = weigh_votes(G, H)
-        learnt = right - wrong > _CHANCE * (right + wrong)  # not where a machine has stopped
-        if not learnt.any():
-            break
-        error = np.maximum(wrong[learnt] / (right + wrong)[learnt], _LEAST_ERROR)
-        stumps.alphas[learnt, r] = np.log((1 - error) / error) / 2
-        stumps.polarities[learnt, r] = polarity[learnt]
-        stumps.features[learnt, r], stumps.thresholds[learnt, r] = _rule(splits, best[learnt])
-        goes_on = learnt & (wrong > _LEAST_ERROR * right)
-        reweigh(G, H, _half_over(right, goes_on), _half_over(wrong, goes_on))
-    return stumps
-
-
-def _rule(splits: Splits, best: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return feature and threshold of each split; the constant one lies below everything."""
-    feature, threshold = np.zeros(best.size, dtype=np.int64), np.full(best.size, -np.inf)
-    real = best != CONSTANT
-    feature[real] = splits.feature[best[real]]
-    threshold[real] = splits.threshold[best[real]]
-    return feature, threshold
-
-
-def _half_over(weight: np.ndarray, goes_on: np.ndarray) -> np.ndarray:
-    """Return the factors that scale `weight` to one half; 0 ends a machine."""
-    return np.divide(0.5, weight, out=np.zeros_like(weight), where=goes_on)
 
 
 def _check_range(name: str, value: Any, least: int, most: int | None = None) -> None:

@@ -18,21 +18,20 @@ from hashlearn._numerics.arrays import (
 )
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import as_bytes, check_solver
+from hashlearn._numerics.cross_validation import draw_sample
 from hashlearn._numerics.rbf import (
     GaussianKernel,
     center_of,
     gaussian,
     pairwise_squared_distances,
 )
-from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
+from hashlearn._numerics.row_blocks import RowBlocks, counted_items, counted_rows, feature_blocks
 from hashlearn.files import remember
+from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion
+from hashlearn.hash_functions._machines.linear_machines import fit_from_sample, linear_fold_margins
+from hashlearn.hash_functions._machines.prior import Prior
+from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.items import counted_items, counted_rows
-from hashlearn.hash_functions.kernel_expansion import KernelExpansion
-from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.selection import draw_sample, linear_fold_margins
-from hashlearn.hash_functions.updating import UpdatedHash
-from hashlearn.hash_functions.warm_start import fit_from_sample
 
 _KMEANS_ITEMS = 20  # items per anchor that k-means looks at; more move its centres little
 

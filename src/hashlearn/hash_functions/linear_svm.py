@@ -11,22 +11,19 @@ from sklearn.utils import check_random_state
 from hashlearn._numerics.arrays import as_rows, check_block_magnitude, is_sparse
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import as_bytes, check_positive, check_solver
-from hashlearn._numerics.linear_margins import linear_margins
-from hashlearn._numerics.row_blocks import RowBlocks
+from hashlearn._numerics.cross_validation import draw_sample, loss_weights, select
+from hashlearn._numerics.padded_blocks import linear_margins
+from hashlearn._numerics.row_blocks import RowBlocks, mean_length, mean_row
 from hashlearn.files import remember
-from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.items import mean_length, mean_row
-from hashlearn.hash_functions.linear_machines import fit_linear_machines
-from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.selection import (
-    draw_sample,
+from hashlearn.hash_functions._machines.linear_machines import (
+    fit_from_sample,
+    fit_linear_machines,
     linear_fold_margins,
-    loss_weights,
-    select,
 )
-from hashlearn.hash_functions.squared_hinge import LinearMachines
-from hashlearn.hash_functions.updating import UpdatedHash
-from hashlearn.hash_functions.warm_start import fit_from_sample
+from hashlearn.hash_functions._machines.prior import Prior
+from hashlearn.hash_functions._machines.squared_hinge import LinearMachines
+from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
+from hashlearn.hash_functions.base import register
 
 _SMALL = 2**24  # bytes of scaled items that are kept: computing them anew would take longer
 _LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)  # candidates for c = C n: the paper's range

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.arrays import is_sparse
-from hashlearn._numerics.linear_margins import linear_margins
+from hashlearn._numerics.padded_blocks import linear_margins
 from hashlearn.base import BaseHasher
 
 

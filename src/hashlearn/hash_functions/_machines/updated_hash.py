@@ -16,10 +16,10 @@ import numpy as np
 from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn._numerics.row_products import definite
+from hashlearn.hash_functions._machines.prior import Prior
+from hashlearn.hash_functions._machines.row_products import definite
+from hashlearn.hash_functions._machines.squared_hinge import LinearMachines, fit_squared_hinge
 from hashlearn.hash_functions.base import HashFunction, check_weighing, shared_weights
-from hashlearn.hash_functions.prior import Prior
-from hashlearn.hash_functions.squared_hinge import LinearMachines, fit_squared_hinge
 
 
 class UpdatedHash(HashFunction):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hashlearn._numerics.row_products import with_diagonal
+from hashlearn.hash_functions._machines.row_products import with_diagonal
 
 
 @dataclass

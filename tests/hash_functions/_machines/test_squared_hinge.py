@@ -6,9 +6,9 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hashlearn._numerics import row_products as row_algebra
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions._machines import row_products as row_algebra
+from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
 
 
 def problem(n, n_features, n_machines=5, seed=0, dtype=np.float64, offset=0.0):

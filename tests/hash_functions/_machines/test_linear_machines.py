@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hashlearn.hash_functions.linear_machines import fit_linear_machines
-from hashlearn.hash_functions.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions._machines.linear_machines import fit_linear_machines
+from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

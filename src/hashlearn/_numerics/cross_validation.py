@@ -23,7 +23,6 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
 from hashlearn._numerics.blas import one_blas_thread
-from hashlearn.hash_functions.linear_machines import fit_linear_machines
 
 BANDWIDTH_FACTORS = tuple(2.0**e for e in (1, 0.5, 0, -0.5, -1, -1.5, -2))
 LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # candidates for c = C n; the paper looks at 10 to 1e5
@@ -237,12 +236,3 @@ def _margins_of_varying(
     if varying.any():
         M[:, varying] = margins(features, train, test, Z[:, varying], C)
     return M
-
-
-def linear_fold_margins(
-    features: Any, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float
-) -> np.ndarray:
-    """Train linear machines on the rows `train`; return their margins on the rows `test`."""
-    # Signs settle long before the objective does: a loose tolerance ranks candidates as well.
-    solution = fit_linear_machines(features[train], Z, C, tol=1e-2)
-    return features[test] @ solution.coef + solution.intercept

@@ -13,17 +13,19 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn._numerics.row_products import (
+from hashlearn._numerics.shards import Shards
+from hashlearn._numerics.threads import map_blocks
+from hashlearn.files import remember
+from hashlearn.hash_functions._machines.row_products import (
     add_products,
     as_columns,
     block_margins,
     column_sums,
     weighted_gram,
 )
-from hashlearn._numerics.shards import Shards
-from hashlearn._numerics.threads import map_blocks
-from hashlearn.files import remember
 
+_MAX_STEPS = 10
+_FLAT = 0.05  # part of the first slope that may be left
 _SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
 
 
@@ -225,3 +227,42 @@ def _line_derivatives(
         first -= column_sums(gap * pull)
         second += column_sums(direction * pull)
     return first, second
+
+
+def line_minima(
+    lines: Lines, linear: np.ndarray, square: np.ndarray, C: np.ndarray, slope: np.ndarray
+) -> np.ndarray:
+    """Return per machine a step t with f'(t) near 0, by safeguarded Newton steps.
+
+    Parameters
+    ----------
+    lines : Lines
+        The loss along the lines.
+    linear, square, C : ndarray of shape (n_machines,)
+        a, b and C of each machine.
+    slope : ndarray of shape (n_machines,)
+        f'(0), below 0.
+
+    Returns
+    -------
+    ndarray of shape (n_machines,)
+
+    Examples
+    --------
+    >>> margins, bits = np.array([[0.0, 2.0]]), np.packbits([[1]], axis=1)
+    >>> lines = Lines([margins], [bits], [None])  # of one machine and one item: (1 - 2 t)^2
+    >>> line_minima(lines, np.zeros(1), np.ones(1), np.ones(1), np.array([-4.0])).round(3)
+    array([0.444])
+    """
+    t, low, high = np.ones(len(C)), np.zeros(len(C)), np.full(len(C), np.inf)
+    for _ in range(_MAX_STEPS):
+        first, second = lines.derivatives(t)
+        first = linear + t * square + 2 * C * first
+        second = square + 2 * C * second
+        if (np.abs(first) <= _FLAT * np.abs(slope)).all():
+            break
+        low, high = np.where(first < 0, t, low), np.where(first >= 0, t, high)
+        newton = t - first / np.maximum(second, np.finfo(np.float64).tiny)
+        middle = np.where(np.isfinite(high), (low + np.minimum(high, 2 * t)) / 2, 2 * t)
+        t = np.where((newton > low) & (newton < high), newton, middle)
+    return t

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from hashlearn.hash_functions import kernel_svm
-from hashlearn.hash_functions.kernel_svm import RBFSVMHash
+from hashlearn.hash_functions import rbf_svm
+from hashlearn.hash_functions.rbf_svm import RBFSVMHash
 
 
 def problem(n=300, n_features=8, n_bits=5, seed=0, dtype=np.float64):
@@ -36,7 +36,7 @@ def test_only_support_vectors_are_kept():
 
 
 def test_too_many_items_are_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr(kernel_svm, "_MAX_ITEMS", 299)
+    monkeypatch.setattr(rbf_svm, "_MAX_ITEMS", 299)
     X, codes = problem()
     with pytest.raises(ValueError, match="at most 299 items, got 300: use 'kernel-features'"):
         RBFSVMHash().fit(X, codes)

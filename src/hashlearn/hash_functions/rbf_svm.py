@@ -11,13 +11,13 @@ from sklearn.utils import check_random_state
 
 from hashlearn._numerics.arrays import as_rows, check_magnitude
 from hashlearn._numerics.checks import check_solver
+from hashlearn._numerics.cross_validation import draw_sample
 from hashlearn._numerics.rbf import gaussian, pairwise_squared_distances
 from hashlearn._numerics.shards import is_remote
 from hashlearn._progress import track
 from hashlearn.files import remember
+from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions.base import register
-from hashlearn.hash_functions.kernel_expansion import KernelExpansion
-from hashlearn.hash_functions.selection import draw_sample
 
 _MAX_ITEMS = 20_000  # a Gram matrix of 3.2 GB
 

@@ -13,9 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.hash_functions.stump_kernels import MAX_LEVELS, cut_points
+from hashlearn._numerics.threads import map_blocks
+from hashlearn.hash_functions._boosting.stumps import MAX_LEVELS, cut_points
 
 NO_CUT = 255  # no level lies above it: everything goes to the first child
+_CHANCE = 1e-10  # an edge within rounding of zero teaches nothing
+_LEAST_ERROR = 1e-12  # a perfect tree would get an infinite alpha
+_LEAST_GAIN = 1e-12  # of a node's weight: less is rounding
 _ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
 
 
@@ -146,3 +150,134 @@ def tree_margins(
                         node = 2 * node + 1 + (1 if block[i, f[node]] > t[node] else 0)
                     total[i] += v[node - n_inner]
             margins[first : first + block.shape[0], j] = total[: block.shape[0]]
+
+
+class Trees(NamedTuple):
+    """The trees of one machine, or of several stacked: round by round, padded with alpha 0."""
+
+    features: np.ndarray
+    thresholds: np.ndarray
+    votes: np.ndarray
+    alphas: np.ndarray
+
+
+class Tree(NamedTuple):
+    """One tree: per inner node its feature and the level it cuts above, per leaf its vote."""
+
+    feature: np.ndarray
+    cut: np.ndarray
+    vote: np.ndarray
+
+
+def boost(
+    grower: Grower, z: np.ndarray, weight: np.ndarray, n_rounds: int, trimming: float
+) -> Trees:
+    """Run AdaBoost for one bit z of -1/+1, from item weights of any scale."""
+    n_inner = 2**grower.max_depth - 1
+    trees = Trees(
+        features=np.zeros((n_rounds, n_inner), dtype=np.int32),
+        thresholds=np.full((n_rounds, n_inner), np.inf),
+        votes=np.ones((n_rounds, n_inner + 1), dtype=np.int8),
+        alphas=np.zeros(n_rounds),
+    )
+    w = weight / weight.sum() if weight.any() else np.full(z.size, 1 / z.size)
+    for r in range(n_rounds):
+        tree, missed, error = _best_tree(grower, z, w, trimming)
+        if error > 0.5 - _CHANCE:
+            break
+        trees.features[r], trees.votes[r] = tree.feature, tree.vote
+        trees.thresholds[r] = grower.levels.cuts[tree.feature, tree.cut]
+        trees.alphas[r] = np.log((1 - error) / max(error, _LEAST_ERROR)) / 2
+        if error <= _LEAST_ERROR:
+            break
+        w *= np.where(missed, 0.5 / error, 0.5 / (1 - error))
+    return trees
+
+
+def _best_tree(
+    grower: Grower, z: np.ndarray, w: np.ndarray, trimming: float
+) -> tuple[Tree, np.ndarray, float]:
+    """Return a tree, which items it misses and their share of the weight."""
+    for share in (trimming, 1.0):  # light items count again where the heavy ones teach nothing
+        tree = grower.grow(z, w, heaviest(w, share))
+        missed = grower.votes(tree) != z
+        error = float(w[missed].sum() / w.sum())
+        if error <= 0.5 - _CHANCE:
+            break
+    return tree, missed, error
+
+
+def heaviest(w: np.ndarray, share: float) -> np.ndarray:
+    """Return the fewest items that hold a share of the weight, and those as heavy as these.
+
+    Examples
+    --------
+    >>> heaviest(np.array([1.0, 5.0, 0.0, 4.0]), 0.9)
+    array([1, 3], dtype=uint32)
+    """
+    if share >= 1:
+        return np.flatnonzero(w > 0).astype(np.uint32)
+    ordered = np.sort(w)[::-1]
+    held = np.cumsum(ordered)
+    last = ordered[np.searchsorted(held, share * held[-1])]
+    return np.flatnonzero(w >= last).astype(np.uint32)
+
+
+class Grower:
+    """Grows trees on the same quantised items again and again.
+
+    Parameters
+    ----------
+    levels : Levels
+        The items.
+    max_depth : int
+        Depth of the trees.
+    n_jobs : int
+        Threads that share the features.
+    """
+
+    def __init__(self, levels: Levels, max_depth: int, n_jobs: int) -> None:
+        self.levels = levels
+        self.max_depth = max_depth
+        n_features, n_items = levels.level.shape
+        self.items = np.arange(n_items, dtype=np.uint32)
+        n_ranges = min(n_jobs, n_features)
+        self.bounds = np.linspace(0, n_features, n_ranges + 1).astype(int).tolist()
+
+    def grow(self, z: np.ndarray, w: np.ndarray, items: np.ndarray) -> Tree:
+        """Return the tree of some items, one level of nodes at a time."""
+        plus, w = z[items] > 0, w[items]
+        node = np.zeros(items.size, dtype=np.uint32)
+        feature, cut = [], []
+        for depth in range(self.max_depth):
+            slot = (2 * node + plus) * np.uint32(MAX_LEVELS)
+            chosen = self._best_splits(items, slot, w, n_nodes=2**depth)
+            descend(self.levels.level, items, node, *chosen)
+            feature.append(chosen[0])
+            cut.append(chosen[1])
+        balance = np.bincount(node, np.where(plus, w, -w), minlength=2**self.max_depth)
+        vote = np.where(balance < 0, np.int8(-1), np.int8(1))
+        return Tree(np.concatenate(feature), np.concatenate(cut), vote)
+
+    def votes(self, tree: Tree) -> np.ndarray:
+        """Return a tree's votes on all items."""
+        node = np.zeros(self.items.size, dtype=np.uint32)
+        for depth in range(self.max_depth):
+            nodes = slice(2**depth - 1, 2 ** (depth + 1) - 1)
+            descend(self.levels.level, self.items, node, tree.feature[nodes], tree.cut[nodes])
+        return tree.vote[node]
+
+    def _best_splits(
+        self, items: np.ndarray, slot: np.ndarray, w: np.ndarray, n_nodes: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return feature and cut of every node, of equally good features the first."""
+        shape = (self.levels.n_levels.size, n_nodes)
+        gains, cuts = np.empty(shape), np.empty(shape, dtype=np.int64)
+        map_blocks(
+            lambda start, stop: best_cuts(self.levels, items, slot, w, gains, cuts, start, stop),
+            self.bounds,
+        )
+        feature = np.argmax(gains, axis=0)
+        nodes = np.arange(n_nodes)
+        found = gains[feature, nodes] > _LEAST_GAIN * w.sum()
+        return feature, np.where(found, cuts[feature, nodes], NO_CUT)

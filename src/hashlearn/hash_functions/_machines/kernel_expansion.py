@@ -9,6 +9,14 @@ import scipy.sparse as sp
 
 from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.checks import check_positive
+from hashlearn._numerics.cross_validation import (
+    BANDWIDTH_FACTORS,
+    Features,
+    Margins,
+    Sample,
+    loss_weights,
+    select,
+)
 from hashlearn._numerics.rbf import (
     GaussianKernel,
     center_of,
@@ -17,14 +25,6 @@ from hashlearn._numerics.rbf import (
     mean_neighbor_distance,
 )
 from hashlearn.hash_functions.base import HashFunction
-from hashlearn.hash_functions.selection import (
-    BANDWIDTH_FACTORS,
-    Features,
-    Margins,
-    Sample,
-    loss_weights,
-    select,
-)
 
 
 class KernelExpansion(HashFunction):

@@ -30,12 +30,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn._numerics.row_products import Precondition, conjugate_gradient, solver_of
 from hashlearn._progress import say
 from hashlearn.files import remember
-from hashlearn.hash_functions.hinge_loss import HingeLoss, put_bits
-from hashlearn.hash_functions.line_search import line_minima
-from hashlearn.hash_functions.prior import Prior
+from hashlearn.hash_functions._machines.hinge_loss import HingeLoss, line_minima, put_bits
+from hashlearn.hash_functions._machines.prior import Prior
+from hashlearn.hash_functions._machines.row_products import (
+    Precondition,
+    conjugate_gradient,
+    solver_of,
+)
 
 _STALE = 0.6  # factor again when the active share fell to this part of what it was
 _FLAT = 0.5  # the whole step is taken where it leaves no more than this part of the slope

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash, selection
-from hashlearn.hash_functions.selection import (
+from hashlearn._numerics.checks import check_positive
+from hashlearn._numerics.cross_validation import (
     BANDWIDTH_FACTORS,
     cross_validated_error,
     draw_sample,
     select,
 )
+from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash
+from hashlearn.hash_functions._machines.linear_machines import linear_fold_margins
 
 
 def random_bits(n, n_machines=3, seed=0):
@@ -93,14 +95,14 @@ def test_a_bit_that_is_constant_in_training_is_predicted_constant():
 def test_threads_change_nothing(n_jobs):
     sample = draw_sample(random_bits(120), random_state=0)
     X = np.random.default_rng(0).normal(size=(120, 4))
-    error = cross_validated_error(sample, X, selection.linear_fold_margins, 1.0, n_jobs)
-    assert error == cross_validated_error(sample, X, selection.linear_fold_margins, 1.0)
+    error = cross_validated_error(sample, X, linear_fold_margins, 1.0, n_jobs)
+    assert error == cross_validated_error(sample, X, linear_fold_margins, 1.0)
 
 
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "best", None, True])
 def test_other_values_are_refused_by_name(value):
     with pytest.raises(ValueError, match=r"sigma=.* is not taken; it takes 'auto' or a positive"):
-        selection.check_positive("sigma", value)
+        check_positive("sigma", value)
 
 
 def test_no_limit_of_steps_is_taken_only_where_there_is_such_a_thing():

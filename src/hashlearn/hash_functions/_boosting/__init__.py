@@ -1,0 +1,1 @@
+"""AdaBoost of stumps and of shallow trees, with the compiled loops of each."""

@@ -1,0 +1,190 @@
+"""Which solver trains linear machines: one Newton solve for all, or liblinear for each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.svm import LinearSVC
+
+from hashlearn._numerics.arrays import int32_indices, is_sparse
+from hashlearn._numerics.padded_blocks import Transform
+from hashlearn._numerics.row_blocks import RowBlocks, counted_rows, feature_blocks
+from hashlearn._progress import say
+from hashlearn.hash_functions._machines.row_products import DENSE_COLUMNS, weighted_gram
+from hashlearn.hash_functions._machines.squared_hinge import (
+    Curvature,
+    LinearMachines,
+    fit_squared_hinge,
+)
+
+_LEAST_PER_COLUMN = 4  # a sample with fewer items per feature says little about the machines
+_SAMPLE_TOL = 1e-3  # finer than what a sample can know of all items
+
+
+def fit_linear_machines(
+    X: Any,
+    Z: np.ndarray,
+    C: float,
+    *,
+    tol: float = 1e-4,
+    max_iter: int = 50,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    sample_weight: np.ndarray | None = None,
+) -> LinearMachines:
+    """Train one squared-hinge linear machine per column of Z, by the solver that suits X.
+
+    Dense rows, and sparse ones with few columns, share one Newton solve whose products are
+    large. Sparse rows with many columns (text) have no such products to share; there liblinear's
+    coordinate steps are faster, one machine at a time.
+
+    Parameters
+    ----------
+    X : array, CSR matrix or RowBlocks of shape (n, n_features)
+        The items.
+    Z : array of shape (n, n_machines)
+        The bits, -1 or +1.
+    C : float
+        The weight of the loss.
+    tol, max_iter : float, int
+        When to stop the Newton solve; liblinear has its own rule.
+    n_jobs : int or None
+        Threads that liblinear uses, one machine each.
+    verbose : int
+        Above 0, progress of the Newton solve.
+    sample_weight : array of shape (n,) or (n, n_machines), optional
+        How much each item counts, for all machines or for each.
+
+    Examples
+    --------
+    >>> X, Z = np.array([[-1.0], [1.0]]), np.array([[-1], [1]])
+    >>> fit_linear_machines(X, Z, C=0.25).coef
+    array([[0.5]])
+    """
+    if isinstance(X, RowBlocks) or not _suits_liblinear(X):
+        return fit_squared_hinge(
+            X, Z, C, tol=tol, max_iter=max_iter, verbose=verbose, sample_weight=sample_weight
+        )
+    X = int32_indices(X)
+    weights = np.ones((X.shape[0], 1)) if sample_weight is None else sample_weight
+    weights = np.broadcast_to(weights[:, None] if weights.ndim == 1 else weights, Z.shape)
+    machines = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(LinearSVC(C=C, random_state=0).fit)(X, z, w)
+        for z, w in zip(Z.T, weights.T, strict=True)
+    )
+    coef = np.stack([machine.coef_[0] for machine in machines], axis=1)
+    intercept = np.array([machine.intercept_[0] for machine in machines])
+    gap = np.maximum(0, 1 - Z * (X @ coef + intercept))
+    loss = np.einsum("ij,ij->j", gap**2, weights)
+    objective = ((coef**2).sum(axis=0) + intercept**2) / 2 + C * loss
+    n_iter = int(max(np.max(machine.n_iter_) for machine in machines))
+    active = gap > 0
+    gram = weighted_gram(RowBlocks(X), 2 * C * (active * weights).mean(axis=1))
+    curvature = Curvature(gram, float(active.mean()))
+    return LinearMachines(
+        coef.astype(X.dtype), intercept.astype(X.dtype), objective, n_iter, curvature
+    )
+
+
+def _suits_liblinear(X: Any) -> bool:
+    """Tell whether X is sparse and wide, and small enough for liblinear's 32-bit indices."""
+    return is_sparse(X) and X.shape[1] > DENSE_COLUMNS and X.nnz <= np.iinfo(np.int32).max
+
+
+def fit_from_sample(
+    X: Any,
+    transform: Transform,
+    n_columns: int,
+    Z: np.ndarray,
+    C: float,
+    *,
+    max_bytes: int,
+    keep_bytes: int | None = None,
+    tol: float = 1e-4,
+    max_iter: int = 50,
+    verbose: int = 0,
+    sample_weight: np.ndarray | None = None,
+    random_state: np.random.RandomState,
+) -> LinearMachines:
+    """Train machines on features that are computed once if they fit in memory, else in every pass.
+
+    If they do not fit, machines are trained first on as many random items as do: from there,
+    and with the curvature that was found there, few passes over all items remain.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, n_features)
+        The items.
+    transform : callable
+        From a block of X to `n_columns` features.
+    n_columns : int
+        The number of features.
+    Z, C, tol, max_iter, verbose, sample_weight
+        As in `fit_squared_hinge`.
+    max_bytes : int
+        What features in memory, and blocks of them, may take.
+    keep_bytes : int, optional
+        What the features of all items may take, if less.
+    random_state : RandomState
+        Draws the sample.
+
+    Examples
+    --------
+    >>> X, Z = np.array([[-1.0], [1.0]]), np.array([[-1], [1]])
+    >>> random = np.random.RandomState(0)
+    >>> fit_from_sample(X, np.tanh, 1, Z, 0.25, max_bytes=8, random_state=random).coef.round(3)
+    array([[0.482]])
+    """
+    limit = max_bytes if keep_bytes is None else min(keep_bytes, max_bytes)
+    features = feature_blocks(X, transform, n_columns, limit=limit).within(max_bytes)
+    settings: dict[str, Any] = {"max_iter": max_iter, "verbose": verbose}
+    start = None
+    if features.transform is not None:
+        items = _draw_items(features, max_bytes, sample_weight, random_state)
+        if items.size >= _LEAST_PER_COLUMN * n_columns and items.size < X.shape[0]:
+            say(f"Step 2: {items.size:,} of {X.shape[0]:,} items first", verbose)
+            weight = None if sample_weight is None else sample_weight[items]
+            start = fit_squared_hinge(
+                feature_blocks(X[items], transform, n_columns, limit=max_bytes),
+                Z[items],
+                C * _mass(sample_weight, X.shape[0]) / _mass(weight, items.size),
+                tol=max(tol, _SAMPLE_TOL),
+                sample_weight=weight,
+                name="Step 2, sample",
+                **settings,
+            )
+    solution = fit_squared_hinge(
+        features, Z, C, tol=tol, sample_weight=sample_weight, start=start, **settings
+    )
+    n_iter = solution.n_iter + (0 if start is None else start.n_iter)
+    return replace(solution, n_iter=n_iter)
+
+
+def _draw_items(
+    features: RowBlocks,
+    max_bytes: int,
+    sample_weight: np.ndarray | None,
+    random_state: np.random.RandomState,
+) -> np.ndarray:
+    """Return as many items as have features in memory, none of weight 0, in order."""
+    row_bytes = features.dtype.itemsize * (features.shape[1] + features.X.shape[1])
+    counted = counted_rows(features.shape[0], sample_weight)
+    n_drawn = min(counted.size, max_bytes // row_bytes)
+    return np.sort(random_state.choice(counted, n_drawn, replace=False))
+
+
+def _mass(weight: np.ndarray | None, n_items: int) -> float:
+    """Return how many items the weights stand for."""
+    return n_items if weight is None else n_items * float(weight.mean(dtype=np.float64))
+
+
+def linear_fold_margins(
+    features: Any, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float
+) -> np.ndarray:
+    """Train linear machines on the rows `train`; return their margins on the rows `test`."""
+    # Signs settle long before the objective does: a loose tolerance ranks candidates as well.
+    solution = fit_linear_machines(features[train], Z, C, tol=1e-2)
+    return features[test] @ solution.coef + solution.intercept
