@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hashlearn.cli import cluster_codes
+from hashlearn.cli._shared import cluster
+from hashlearn.cli._shared.cluster import ClusterCodes
 from hashlearn.cli.app import app
-from hashlearn.cli.cluster_codes import ClusterCodes
 from hashlearn.items import open_items
 from tests.cli.clusters import LABELS, OPTIONS, make_blocks_small
 
@@ -93,7 +93,7 @@ def test_blocks_under_way_are_bounded(workers, place, small_blocks, monkeypatch)
             done += 1
             assert read[0] - done <= 4  # two for each of two threads
         assert done > 20
-        monkeypatch.setattr(cluster_codes, "MOST_UNDER_WAY", 3)
+        monkeypatch.setattr(cluster, "MOST_UNDER_WAY", 3)
         assert codes._n_ahead() == 3
 
 
@@ -159,7 +159,7 @@ def test_an_interrupt_cancels_what_is_under_way(
         return cancel(self, futures, **options)
 
     monkeypatch.setattr(distributed.Client, "cancel", keep)
-    monkeypatch.setattr(cluster_codes, "gather", lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(cluster, "gather", lambda *_: signal.raise_signal(signal.SIGINT))
     with pytest.raises(AssertionError, match="Stopped"):
         run("encode", "plain.hashlearn", "digits.npy", "-o", tmp_path / "codes.npy", *scheduler)
     assert len(cancelled) == 3  # of four under way one was being waited for

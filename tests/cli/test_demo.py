@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
-from hashlearn.cli import demo_work
 from hashlearn.cli.app import app
+from hashlearn.cli.demo import _work as demo_work
 
 MEASURES = ["area under PR", "MAP", "precision at 100", "precision within 2"]
 

@@ -78,8 +78,8 @@ def test_a_missing_column_is_named(fail, place, tmp_path):
 @pytest.mark.parametrize(
     ("model", "input", "sentence"),
     [
-        ("plain.hashlearn", "codes.npy", "'codes.npy' has 3 features: the model takes 64"),
-        ("plain.hashlearn", "queries.csv", "'queries.csv' has 65 features: the model takes 64"),
+        ("plain.hashlearn", "codes.npy", "'codes.npy' has 3 features: the model needs 64"),
+        ("plain.hashlearn", "queries.csv", "'queries.csv' has 65 features: the model needs 64"),
         ("codes.npy", "queries.npy", "'codes.npy' cannot be loaded"),
         ("missing", "queries.npy", "No such file or directory: 'missing'"),
         ("plain.hashlearn", "missing.npy", "No such file or directory: 'missing.npy'"),
@@ -92,7 +92,7 @@ def test_model_and_items_that_do_not_fit_are_told(fail, tmp_path, model, input, 
 
 
 def test_an_output_that_cannot_be_written_is_told_first(fail, monkeypatch):
-    monkeypatch.setattr("hashlearn.cli.models.load_hasher", None)
+    monkeypatch.setattr("hashlearn.distributed.models.load_hasher", None)
     assert "No such file" in fail("encode", "plain.hashlearn", "queries.npy", "-o", "no/c.npy")
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from hashlearn import HammingIndex, make_hasher, unpack_codes
-from hashlearn.cli import explore_files, explore_work
-from hashlearn.cli.explore import EXAMPLE
+from hashlearn.cli.explore import EXAMPLE, _collection, _serving
 from hashlearn.explorer.web import server
 
 
@@ -71,7 +70,7 @@ def codes_of(collection, name):
 
 
 def test_without_options_it_opens_the_digits(opened, monkeypatch):
-    monkeypatch.setattr(explore_files, "digits_collection", lambda: "the digits")
+    monkeypatch.setattr(_collection, "digits_collection", lambda: "the digits")
     assert opened() == "the digits"
 
 
@@ -209,9 +208,9 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
         ("--index plain.index --images missing", "missing"),
         ("--index plain.index --features gist", "needs images of the items"),
         ("--index codes.npy", "codes.npy"),
-        ("--items digits.npy --model four.hashlearn", "has 64 features: the model takes 4"),
+        ("--items digits.npy --model four.hashlearn", "has 64 features: the model needs 4"),
         ("--items digits.csv --model plain.hashlearn --labels cat", "--labels cat is no file"),
-        ("--items several.csv --model four.hashlearn --images items", "features: the model takes"),
+        ("--items several.csv --model four.hashlearn --images items", "features: the model needs"),
         ("--port 99999", "Invalid value for '--port'"),
         ("--host no.such.host.invalid", "is no address of this machine"),
     ],
@@ -236,8 +235,8 @@ def test_without_the_extra_it_is_named(fail, monkeypatch):
 def test_a_browser_is_opened_when_asked_for_and_never_in_a_script(run, monkeypatch):
     opened = []
     monkeypatch.setattr(server, "serve", lambda *parts: parts[-1]())
-    monkeypatch.setattr(explore_work.webbrowser, "open", opened.append)
-    monkeypatch.setattr(explore_work, "Thread", Now)
+    monkeypatch.setattr(_serving.webbrowser, "open", opened.append)
+    monkeypatch.setattr(_serving, "Thread", Now)
     run("explore", "--port", "0", "--index", "plain.index")
     assert opened == []
     said = run("explore", "--port", "0", "--index", "plain.index", "--open").stdout

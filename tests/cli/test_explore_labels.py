@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hashlearn.cli.explore_labels import GivenLabels
+from hashlearn.cli.explore._labels import GivenLabels
 from hashlearn.items import open_items
 
 SMALL, LARGE = np.array([1, 1, 0, 0]), np.array([0, 1, 1, 0])

@@ -138,17 +138,23 @@ def test_a_warning_is_one_line(fit, tmp_path):
     [
         (("--method", "best"), "method='best' is not known; it takes one of 'agh'"),
         (("--method", "tsh-best"), "loss='best' is not known; it takes one of 'bre'"),
-        (("--set", "speed=3"), "--set speed=... is not known; 'tsh' takes group, hash_function"),
+        (
+            ("--set", "speed=3"),
+            "speed=... is not known; the parameters of 'tsh' are group, hash",
+        ),
         (("--method", "tsh-ksh", "--set", "loss=bre"), "--set loss=... is not known"),
         (("--set", "n_bits=3"), "--set n_bits=... is not known"),
-        (("--set", "loss"), "--set loss is not taken; it takes KEY=VALUE"),
+        (("--set", "loss"), "--set must be KEY=VALUE; got loss"),
         (("--set", "hash_function=svm"), "hash_function='svm' is not known"),
         (("--set", "inference=luck"), "inference='luck' is not known"),
         (("--bits", 0), "--bits"),
         (("--sample", 1), "--sample"),
         (("--output", "no/model"), "No such file or directory: "),
-        (("--method", "lsh", "--checkpoint", "kept"), "--checkpoint is given, and LSHHasher keeps"),
-        (("--method", "fasthash", "--checkpoint", "kept"), "stagewise=True keeps none"),
+        (("--method", "lsh", "--checkpoint", "kept"), "--checkpoint does not go with LSHHasher("),
+        (
+            ("--method", "fasthash", "--checkpoint", "kept"),
+            "does not go with FastHash",
+        ),
         (("--checkpoint", "no/such/folder"), "No such file or directory: "),
     ],
 )

@@ -63,13 +63,13 @@ def test_ids_come_from_a_column_or_a_file(index, place, tmp_path, kind):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("digits.npy",), "'digits.npy' holds float32 and not packed codes"),
-        (("digits.csv",), "'digits.csv' holds a table and not packed codes"),
+        (("digits.npy",), "'digits.npy' holds float32; packed codes must be uint8"),
+        (("digits.csv",), "'digits.csv' holds a table; packed codes must be uint8"),
         (("codes.npy", "--bits", 12), "'codes.npy' is 3 bytes wide: n_bits=12 takes 2 bytes"),
         (("codes.npy", "--bits", 17), "'codes.npy' has bits set after n_bits=17"),
         (("codes.npy", "--bits", 5000), "--bits"),
         ((*ITEMS, "--bits", 24), "the model gives codes of 20 bits, not 24"),
-        (("codes.npy", "--model", "named.hashlearn"), "has 3 features: the model takes 64"),
+        (("codes.npy", "--model", "named.hashlearn"), "has 3 features: the model needs 64"),
         ((*CODES, "--ids", "queries-labels.npy"), "has 60 values for 200 items"),
         ((*CODES, "--ids", "digits-labels.npy"), "ids"),  # they repeat
         ((*ITEMS, "--ids", "nothing"), "--ids nothing is no file, and 'digits.csv' has no column"),

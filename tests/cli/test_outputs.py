@@ -20,19 +20,19 @@ MODEL = ("--model", "named.hashlearn")
 )
 def test_an_input_is_not_replaced(fail, place, words, output):
     before = (place.folder / output).read_bytes()
-    assert f"--output {output} is an input, too" in fail(*words, "--output", output)
+    assert f"--output {output} is also an input" in fail(*words, "--output", output)
     assert (place.folder / output).read_bytes() == before
 
 
 def test_a_link_to_an_input_is_not_written_through(fail, place):
     (place.folder / "link.npy").unlink(missing_ok=True)
     (place.folder / "link.npy").symlink_to("codes.npy")
-    assert "is an input, too" in fail("index", "codes.npy", "--output", "link.npy")
+    assert "is also an input" in fail("index", "codes.npy", "--output", "link.npy")
 
 
 def test_codes_are_written_under_their_suffix_only(fail, place):
     words = ("encode", "plain.hashlearn", "digits.npy", "--output", "codes.csv")
-    assert "it takes a .npy file" in fail(*words)
+    assert "must be a .npy file" in fail(*words)
     assert not (place.folder / "codes.csv").exists()
 
 

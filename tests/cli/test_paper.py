@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hashlearn.cli import paper_work
 from hashlearn.cli.app import app
+from hashlearn.cli.paper import _work as paper_work
 from hashlearn.experiments.report import examples
 from hashlearn.experiments.run import Runner
 

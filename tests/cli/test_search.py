@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hashlearn import HammingIndex
-from hashlearn.cli import finder
+from hashlearn.cli.search import _finder
 from hashlearn.search import MarginRescoring, VectorRescoring
 
 MODEL = ("--model", "named.hashlearn")
@@ -48,7 +48,7 @@ def check(found, values, ids, name="distances"):
 
 @pytest.mark.parametrize("together", [7, 1024])
 def test_lines_are_the_librarys_neighbours(search, index, packed, monkeypatch, together):
-    monkeypatch.setattr(finder, "MAX_TOGETHER", together)
+    monkeypatch.setattr(_finder, "MAX_TOGETHER", together)
     check(search("queries.csv", *MODEL, "-k", 3), *index.search(packed, 3))
 
 
@@ -126,14 +126,17 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("queries.csv",), "'queries.csv' holds a table and not packed codes"),
+        (("queries.csv",), "'queries.csv' holds a table; packed codes must be uint8"),
         (("queries.csv", *MODEL, "-k", 201), "k=201 is out of range: with 200 items"),
         (("queries.csv", *MODEL, "-k", 3, "--radius", 2), "-k and --radius exclude each other"),
         (("queries.csv", *MODEL, "--radius", 2, "--among", "codes.npy"), "--among and --rescore"),
         (("codes.npy", "--rescore", "margins"), "--rescore needs --model"),
         (("codes.npy", "--oversample", 3), "--oversample goes with --rescore"),
         (("codes.npy", "-k", 0), ". See 'hashlearn search --help'."),
-        (("queries.npy", *MODEL, "--rescore", "margin"), "it takes 'margins' or an .npy file"),
+        (
+            ("queries.npy", *MODEL, "--rescore", "margin"),
+            "must be 'margins' or an .npy file",
+        ),
         (("queries.npy", *MODEL, "--rescore", "no.npy"), "No such file or directory: 'no.npy'"),
         (("queries.npy", *MODEL, "--rescore", "queries-labels.npy"), "has the shape (60,)"),
         (("queries.npy", *MODEL, "--rescore", "codes.npy"), "it takes a row of 64 numbers"),

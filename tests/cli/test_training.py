@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.cli.item_values import ItemValues
-from hashlearn.cli.training import read_training_items
+from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli.fit._learning import read_training_items
 from hashlearn.items import open_items
 
 N = 50
@@ -58,7 +58,7 @@ def test_a_column_of_ids_is_told(tmp_path):
     rows = "\n".join(f"{i},{i / 7},{i % 5}" for i in range(30))
     (tmp_path / "x.csv").write_text(f"id,share,class\n{rows}")
     source = open_items(tmp_path / "x.csv")
-    with pytest.warns(UserWarning, match="column 'id' has another whole number") as told:
+    with pytest.warns(UserWarning, match="column 'id' has a different whole number") as told:
         read_training_items(source, None, [], 30, 0, progress=False)
     assert len(told) == 1
 
@@ -71,5 +71,5 @@ def test_features_are_told(folder):
 @pytest.mark.parametrize("text", ["a,b\n", "a,b\n1,2\n"])
 def test_too_few_items_are_told(tmp_path, text):
     (tmp_path / "x.csv").write_text(text)
-    with pytest.raises(ValueError, match="learning takes at least 2"):
+    with pytest.raises(ValueError, match="must have at least 2 items"):
         read_training_items(open_items(tmp_path / "x.csv"), None, [], 10, 0, progress=False)

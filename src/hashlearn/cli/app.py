@@ -35,7 +35,7 @@ from hashlearn.cli import (
     search,
     store,
 )
-from hashlearn.cli.options import STORE_VARIABLE
+from hashlearn.cli._shared.options import STORE_VARIABLE
 from hashlearn.cli.store.secrets import without_passwords
 
 ERROR = 2

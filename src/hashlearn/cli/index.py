@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import (
+from hashlearn.cli._shared.options import (
     ArrayOption,
     BitsOption,
     CodesArgument,
@@ -32,11 +32,11 @@ def index(
 ) -> None:
     """Build an index for exact search by Hamming distance."""
     from hashlearn._progress import say
-    from hashlearn.cli.codes import CodeSource
-    from hashlearn.cli.item_values import ItemValues
-    from hashlearn.cli.models import load_hasher
-    from hashlearn.cli.outputs import check_output
-    from hashlearn.cli.progress import row_progress
+    from hashlearn.cli._shared.codes import CodeSource
+    from hashlearn.cli._shared.item_values import ItemValues
+    from hashlearn.cli._shared.outputs import check_output
+    from hashlearn.cli._shared.progress import row_progress
+    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import as_ids, open_items
     from hashlearn.search import HammingIndex
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import ArrayOption, JsonOption
+from hashlearn.cli._shared.options import ArrayOption, JsonOption
 
 EXAMPLE = "hashlearn info digits.hashlearn"
 
@@ -28,7 +28,7 @@ def info(
     as_json: JsonOption = False,
 ) -> None:
     """Say what a model, an index or a file of items holds."""
-    from hashlearn.cli.descriptions import describe
+    from hashlearn.cli._shared.descriptions import describe
     from hashlearn.cli.store.opening import check_no_store
 
     check_no_store(file, "FILE", "hashlearn store info")

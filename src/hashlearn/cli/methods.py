@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from hashlearn.cli.options import JsonOption
+from hashlearn.cli._shared.options import JsonOption
 
 EXAMPLE = "hashlearn methods"
 
@@ -17,7 +17,7 @@ def methods(as_json: JsonOption = False) -> None:
     from rich.console import Console
 
     from hashlearn.base import METHODS
-    from hashlearn.cli.tables import plain_table
+    from hashlearn.cli._shared.outputs import plain_table
     from hashlearn.methods import learns_from, list_methods
 
     lines = {name: line.removesuffix(" [1]_.") + "." for name, line in list_methods().items()}

@@ -102,7 +102,7 @@ def test_ids_come_from_a_column_or_a_file(run, place, sqlite, tmp_path, kind):
     [
         (("codes.npy",), "codes.db has codes of 20 bits: the input has 24."),
         (CODES, "codes.db has the columns 'digit': --columns gives none."),
-        (("digits.npy", "--bits", 20), "'digits.npy' holds float32 and not packed codes"),
+        (("digits.npy", "--bits", 20), "'digits.npy' holds float32; packed codes must be uint8"),
         (("missing.npy",), "No such file or directory: 'missing.npy'"),
         ((*CODES, "--columns", "digit"), "'codes.npy' is one array, without 'digit'"),
         ((*ITEMS[:3], "--columns", "digit,digit"), "names a column twice"),

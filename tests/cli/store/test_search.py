@@ -105,7 +105,7 @@ def test_info_says_what_a_table_is(run, filled):
         ("--radius 2 --effort 3", "a search by --radius is exact"),
         ("--effort 3", "codes.db has no approximate search: leave --effort out."),
         ("--table others", "codes.db is not there: `hashlearn store push` makes it."),
-        ("--model plain.hashlearn", "has 3 features: the model takes 64"),
+        ("--model plain.hashlearn", "has 3 features: the model needs 64"),
     ],
 )
 def test_what_cannot_be_searched_is_one_sentence(fail, filled, words, sentence):

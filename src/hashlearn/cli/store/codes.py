@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hashlearn.cli.options import DEFAULT_TABLE
-from hashlearn.cli.progress import step_progress
+from hashlearn.cli._shared.options import DEFAULT_TABLE
+from hashlearn.cli._shared.progress import step_progress
 from hashlearn.cli.store.opening import opened_store
 from hashlearn.items import SUFFIXES
 from hashlearn.items.base import listing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hashlearn.cli.codes import CodeBlock
-from hashlearn.cli.finder import Hits, nearest_hits, radius_hits
+from hashlearn.cli._shared.codes import CodeBlock
+from hashlearn.cli._shared.hits import Hits, nearest_hits, radius_hits
 from hashlearn.stores import Store
 from hashlearn.stores.where import Where
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from hashlearn.cli.options import DEFAULT_TABLE, AddressArgument, ProgressOption, TableOption
+from hashlearn.cli._shared.options import (
+    DEFAULT_TABLE,
+    AddressArgument,
+    ProgressOption,
+    TableOption,
+)
 
 EXAMPLE = "hashlearn store index lancedb:digits.lance"
 
@@ -14,7 +19,7 @@ def index(
 ) -> None:
     """Build the index that `search --effort` uses, or build it anew."""
     from hashlearn._progress import say
-    from hashlearn.cli.progress import step_progress
+    from hashlearn.cli._shared.progress import step_progress
     from hashlearn.cli.store.opening import opened_store
 
     with opened_store(address, table) as store:

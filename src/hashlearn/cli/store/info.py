@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from hashlearn.cli.options import DEFAULT_TABLE, AddressArgument, JsonOption, TableOption
+from hashlearn.cli._shared.options import DEFAULT_TABLE, AddressArgument, JsonOption, TableOption
 
 if TYPE_CHECKING:
     from hashlearn.stores import Store
@@ -20,7 +20,7 @@ def info(
     as_json: JsonOption = False,
 ) -> None:
     """Say what a table holds: bits, items, columns, and whether it has an index."""
-    from hashlearn.cli.descriptions import Description
+    from hashlearn.cli._shared.descriptions import Description
     from hashlearn.cli.store.opening import opened_store
 
     with opened_store(address, table) as store:

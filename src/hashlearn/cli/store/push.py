@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import (
+from hashlearn.cli._shared.options import (
     DEFAULT_TABLE,
     ArrayOption,
     BitsOption,
@@ -48,11 +48,11 @@ def push(
     an interruption the same command goes on.
     """
     from hashlearn._progress import say
-    from hashlearn.cli.codes import CodeSource
-    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli._shared.codes import CodeSource
     from hashlearn.cli.store.opening import opened_store
     from hashlearn.cli.store.pushing import push_codes
     from hashlearn.cli.store.values import PushedValues
+    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
 
     source = open_items(input, array)

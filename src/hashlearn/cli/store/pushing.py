@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.cli.codes import CodeSource
-from hashlearn.cli.progress import row_progress
+from hashlearn.cli._shared.codes import CodeSource
+from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store.values import PushedValues
 from hashlearn.items.base import listing
 from hashlearn.stores import Batch, Store, StoreError

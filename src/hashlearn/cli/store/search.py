@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import (
+from hashlearn.cli._shared.options import (
     DEFAULT_K,
     DEFAULT_TABLE,
     STORE_VARIABLE,
@@ -65,12 +65,12 @@ def search(
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
-    from hashlearn.cli.codes import CodeSource
-    from hashlearn.cli.hits import print_json_lines, print_table
-    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli._shared.codes import CodeSource
+    from hashlearn.cli._shared.hits import print_json_lines, print_table
     from hashlearn.cli.store.finder import StoreFinder
     from hashlearn.cli.store.opening import opened_store
     from hashlearn.cli.store.where import read_where
+    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
 
     _check_together(k, radius, effort)

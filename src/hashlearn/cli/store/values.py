@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.cli.item_values import ItemValues
-from hashlearn.cli.progress import row_progress
+from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store.kinds import as_typed, find_kinds
 from hashlearn.items import CsvItems, Items, as_ids
 from hashlearn.items.base import listing

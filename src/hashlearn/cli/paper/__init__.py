@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import ProgressOption
+from hashlearn.cli._shared.options import ProgressOption
 
 EXAMPLE = "hashlearn paper --table 1 --datasets digits --methods tsh-bre,lsh --bits 32 --quick"
 
@@ -80,7 +80,7 @@ def paper(
     progress: ProgressOption = None,
 ) -> None:
     """Run the experiments of the paper, and write one report with all tables and figures."""
-    from hashlearn.cli.paper_work import Request, run_paper
+    from hashlearn.cli.paper._work import Request, run_paper
 
     run_paper(
         Request(output, table, datasets, methods, bits, seeds, quick, report_only, data_home, jobs),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import ADDRESSES, DEFAULT_TABLE, ArrayOption, ProgressOption
+from hashlearn.cli._shared.options import ADDRESSES, DEFAULT_TABLE, ArrayOption, ProgressOption
 
 EXAMPLE = "hashlearn explore --model digits.hashlearn --items digits.csv --labels digit"
 DEFAULT_PORT = 8000
@@ -107,7 +107,7 @@ def explore(
 
     Without options it shows scikit-learn's digits under three methods.
     """
-    from hashlearn.cli.explore_work import Request, run_explore
+    from hashlearn.cli.explore._serving import Request, run_explore
 
     request = Request(
         models=tuple(model or ()),

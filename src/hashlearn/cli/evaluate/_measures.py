@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from rich.table import Table
 
-from hashlearn.cli.codes import CodeSource
-from hashlearn.cli.item_values import ItemValues
-from hashlearn.cli.progress import row_progress
-from hashlearn.cli.tables import plain_table
+from hashlearn.cli._shared.codes import CodeSource
+from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.outputs import plain_table
+from hashlearn.cli._shared.progress import row_progress
 from hashlearn.items import as_numbers, open_items
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
 from hashlearn.metrics.choices import Ties, check_option, or_none

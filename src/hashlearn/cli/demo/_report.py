@@ -56,7 +56,7 @@ def render_report(split: Split, results: list[Retrieval], command: str) -> str:
     learned = results[0]
     n_bits = learned.hasher.n_bits
     samples = first_of_each_digit(split.queries.y)
-    template = resources.files("hashlearn.cli").joinpath("demo_report.html")
+    template = resources.files(__package__).joinpath("_report.html")
     return Template(template.read_text(encoding="utf-8")).substitute(
         n_bits=n_bits,
         n_bytes=_count(learned.query_codes.shape[1], "byte"),

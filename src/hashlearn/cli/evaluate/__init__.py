@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hashlearn.cli.cluster import cluster
-from hashlearn.cli.options import (
+from hashlearn.cli._shared.options import (
     ArrayOption,
     JsonOption,
     ModelArgument,
@@ -59,9 +58,9 @@ def evaluate(
     progress: ProgressOption = None,
 ) -> None:
     """Measure a model: search queries in a database, and compare labels."""
-    from hashlearn.cli.cluster_codes import code_source
-    from hashlearn.cli.measures import Settings, measure, open_labelled
-    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli._shared.cluster import cluster, code_source
+    from hashlearn.cli.evaluate._measures import Settings, measure, open_labelled
+    from hashlearn.distributed.models import load_hasher
 
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
     hasher = load_hasher(model)

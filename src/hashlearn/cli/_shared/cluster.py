@@ -1,24 +1,57 @@
-"""Packed codes that a cluster makes of items which are read here."""
+"""Work on a Dask cluster: the connection, and the codes that its workers make."""
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli.codes import CodeBlock, CodeSource
-from hashlearn.cli.item_values import ItemValues
-from hashlearn.cli.models import check_finite
-from hashlearn.distributed.cluster import cancel, count_threads, gather
+from hashlearn.cli._shared.codes import CodeBlock, CodeSource, check_finite
+from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.distributed.cluster import cancel, connect, count_threads, gather
 from hashlearn.distributed.encoding import without_training_items
 from hashlearn.items import Block, Items
 
 # Of 8 MB each, on the way here and at the scheduler; a network is busy with fewer.
 MOST_UNDER_WAY = 32
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[Any]:
+    """Connect to a scheduler while a command works; without an address yield None."""
+    if address is None:
+        yield None
+        return
+    with _no_logs(), connect(address) as client:
+        yield client
+
+
+@contextmanager
+def _no_logs() -> Iterator[None]:
+    """Keep Dask's threads from logging tracebacks: the command reports what went wrong."""
+    level = logging.root.manager.disable
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(level)
+
+
+def code_source(
+    source: Items, hasher: BaseHasher, client: Any, values: ItemValues | None = None
+) -> CodeSource:
+    """Return items that a cluster encodes, or without a client this process."""
+    if client is None:
+        return CodeSource(source, hasher, values=values)
+    if not count_threads(client):
+        warnings.warn("the cluster has no workers yet: waiting for the first one.", stacklevel=2)
+    return ClusterCodes(source, hasher, client, values=values)
 
 
 class Encoding(NamedTuple):
@@ -30,10 +63,10 @@ class Encoding(NamedTuple):
 
 
 class ClusterCodes(CodeSource):
-    """Items that workers encode, some blocks at once; the codes come back in order.
+    """Items that workers encode, several blocks at once; the codes come back in order.
 
-    A task has its items among its arguments, and the model is the result of a task, too: where a
-    worker dies, the scheduler has what it needs to run both anew.
+    A task carries its items as arguments, and the model is the result of a task, too: when a
+    worker dies, the scheduler can run both again.
 
     Parameters
     ----------
@@ -78,9 +111,9 @@ class ClusterCodes(CodeSource):
         return Encoding(start, self._submit(_encode, model, block.features), values)
 
     def _submit(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Begin a task, which carries its arguments."""
+        """Begin a task that carries its arguments."""
         with warnings.catch_warnings():
-            # That the arguments are large is on purpose: what was only sent dies with a worker.
+            # Large arguments are on purpose: data that was only sent would die with a worker.
             warnings.filterwarnings("ignore", message="Sending large graph")
             return self.client.submit(work, *arguments, pure=False)
 
@@ -94,21 +127,10 @@ class ClusterCodes(CodeSource):
         return min(max(2, 2 * n_threads), MOST_UNDER_WAY)
 
 
-def code_source(
-    source: Items, hasher: BaseHasher, client: Any, values: ItemValues | None = None
-) -> CodeSource:
-    """Return items and what encodes them: a cluster, or without a client this process."""
-    if client is None:
-        return CodeSource(source, hasher, values=values)
-    if not count_threads(client):
-        warnings.warn("the cluster has no workers yet: waiting for the first one.", stacklevel=2)
-    return ClusterCodes(source, hasher, client, values=values)
-
-
 def _travelling(hasher: BaseHasher) -> BaseHasher:
-    """Return a hasher as workers need it: little else than its hash function.
+    """Return a hasher as workers need it: little more than its hash function.
 
-    Columns were found by name before; without names workers do not warn of plain arrays.
+    The columns have been found by name already; without names workers do not warn about arrays.
     """
     light = without_training_items(hasher)
     vars(light).pop("feature_names_in_", None)

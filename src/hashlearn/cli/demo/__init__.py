@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hashlearn._numerics.checks import MAX_BITS
-from hashlearn.cli.options import MAX_SEED, ProgressOption
+from hashlearn.cli._shared.options import MAX_SEED, ProgressOption
 
 EXAMPLE = "hashlearn demo --output digits.html"
 
@@ -24,6 +24,6 @@ def demo(
     progress: ProgressOption = None,
 ) -> None:
     """Learn codes for scikit-learn's digits, compare them with random ones, write a report."""
-    from hashlearn.cli.demo_work import run_demo  # here: it imports all of scikit-learn
+    from hashlearn.cli.demo._work import run_demo  # here: it imports all of scikit-learn
 
     run_demo(output, bits, seed, progress)

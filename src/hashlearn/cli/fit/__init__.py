@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hashlearn._numerics.checks import MAX_BITS
-from hashlearn.cli.options import MAX_SEED, ArrayOption, InputArgument, ProgressOption
+from hashlearn.cli._shared.options import MAX_SEED, ArrayOption, InputArgument, ProgressOption
 
 EXAMPLE = "hashlearn fit digits.csv --labels digit --output digits.hashlearn"
 
@@ -62,11 +62,15 @@ def fit(
 ) -> None:
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
     from hashlearn._progress import say
-    from hashlearn.cli.hashers import build_hasher, check_checkpoint, learn
-    from hashlearn.cli.item_values import ItemValues
-    from hashlearn.cli.outputs import check_output
-    from hashlearn.cli.progress import is_shown
-    from hashlearn.cli.training import read_training_items
+    from hashlearn.cli._shared.item_values import ItemValues
+    from hashlearn.cli._shared.outputs import check_output
+    from hashlearn.cli._shared.progress import is_shown
+    from hashlearn.cli.fit._learning import (
+        build_hasher,
+        check_checkpoint,
+        learn,
+        read_training_items,
+    )
     from hashlearn.items import open_items
 
     hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)

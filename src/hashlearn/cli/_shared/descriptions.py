@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.cli.models import load_hasher
+from hashlearn.distributed.models import load_hasher
 from hashlearn.files import file_format
 from hashlearn.files.formats import INDEX, MODEL, Format
 from hashlearn.files.tensor_file import read_tensors

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli.options import (
+from hashlearn.cli._shared.options import (
     DEFAULT_K,
     ArrayOption,
     KOption,
@@ -65,11 +65,11 @@ def search(
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query, exactly."""
-    from hashlearn.cli.codes import CodeSource
-    from hashlearn.cli.finder import Finder
-    from hashlearn.cli.hits import print_json_lines, print_table
-    from hashlearn.cli.models import load_hasher
+    from hashlearn.cli._shared.codes import CodeSource
+    from hashlearn.cli._shared.hits import print_json_lines, print_table
+    from hashlearn.cli.search._finder import Finder
     from hashlearn.cli.store.opening import check_no_store
+    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
     from hashlearn.search import HammingIndex
 

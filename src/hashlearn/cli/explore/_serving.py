@@ -52,7 +52,7 @@ def run_explore(
 ) -> None:
     """Open a collection and serve it until the program is stopped."""
     require_explorer()
-    from hashlearn.cli.explore_files import open_request
+    from hashlearn.cli.explore._collection import open_request
     from hashlearn.explorer.web.server import address_of, hosts_of, is_local, listen, serve
 
     hosts = hosts_of(host, map(_allowed_name, allowed))

@@ -1,59 +1,33 @@
-"""What one `hashlearn search` looks for, applied to blocks of queries."""
+"""A search in an index file, applied to blocks of queries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli.codes import CodeBlock
+from hashlearn.cli._shared.codes import CodeBlock
+from hashlearn.cli._shared.hits import Hits, nearest_hits, radius_hits
 from hashlearn.items import as_ids, open_items, read_column
 from hashlearn.search import HammingIndex, MarginRescoring, Rescoring, VectorRescoring
-from hashlearn.search.ids import NOT_FOUND
 from hashlearn.search.nearest import check_k
-from hashlearn.search.results import Neighbours, RadiusHits
 
 MARGINS = "margins"
 MAX_TOGETHER = 1024  # queries per search, enough to keep threads busy
 MAX_HITS = 1 << 20  # of one search, at most: 16 MiB of ids and distances
 
 
-class Hits(NamedTuple):
-    """What was found for one query: its position, and ids and distances (or scores)."""
-
-    query: int
-    ids: np.ndarray
-    distances: np.ndarray
-
-
-class Search(Protocol):
-    """A search that can be printed."""
-
-    @property
-    def value(self) -> str:
-        """What a neighbour's number is."""
-
-    @property
-    def title(self) -> str:
-        """What is found, in words."""
-
-    def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
-        """Yield what is found for the queries of a block, some of them at a time."""
-
-
 class Finder:
-    """A search in an index: the k nearest, or all within a radius.
+    """A search in an index: the k nearest items, or all within a radius.
 
     Parameters
     ----------
     index : HammingIndex
-        What is searched.
+        The index.
     hasher : BaseHasher or None
-        What encodes the queries, and gives the margins for rescoring.
+        Encodes the queries, and gives the margins for rescoring.
     k : int
         Neighbours per query.
     radius : int or None
@@ -87,17 +61,17 @@ class Finder:
 
     @property
     def value(self) -> str:
-        """What a neighbour's number is."""
+        """Whether a hit has a distance or a score."""
         return "distance" if self.rescore is None else "score"
 
     @property
     def title(self) -> str:
-        """What is found, in words."""
+        """What is searched for, in words."""
         what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
         return f"{what} of {len(self.index):,} items: id ({self.value})"
 
     def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
-        """Yield what is found for the queries of a block, some of them at a time."""
+        """Yield the hits of the queries of a block, a few queries at a time."""
         n_hits = self.k * self.oversample if self.radius is None else len(self.index)
         step = max(1, min(MAX_TOGETHER, int(MAX_HITS // max(1, n_hits))))
         for first in range(0, len(block.packed), step):
@@ -125,22 +99,6 @@ class Finder:
         return MarginRescoring(self.hasher.decision_function(block.items))
 
 
-def nearest_hits(found: Neighbours, start: int) -> list[Hits]:
-    """Return the neighbours of consecutive queries, of which the first is at `start`."""
-    rows = enumerate(zip(found.ids, found.distances, strict=True), start=start)
-    return [
-        Hits(query, ids[ids != NOT_FOUND], distances[ids != NOT_FOUND])
-        for query, (ids, distances) in rows
-    ]
-
-
-def radius_hits(found: RadiusHits, start: int) -> list[Hits]:
-    """Return what is near consecutive queries, of which the first is at `start`."""
-    offsets, ids, distances = found
-    bounds = enumerate(pairwise(offsets.tolist()), start=start)
-    return [Hits(query, ids[begin:end], distances[begin:end]) for query, (begin, end) in bounds]
-
-
 def _read_allowed(path: Path) -> np.ndarray:
     """Return the ids, or the booleans, that a file holds."""
     values = read_column(path)
@@ -150,6 +108,6 @@ def _read_allowed(path: Path) -> np.ndarray:
 def _map_vectors(path: Path) -> np.ndarray:
     """Return the vectors of an .npy file, mapped: only rows of candidates are read."""
     if path.suffix.lower() != ".npy":
-        raise ValueError(f"--rescore {path} is not taken; it takes 'margins' or an .npy file.")
-    open_items(path)  # says what is wrong with a file
+        raise ValueError(f"--rescore must be 'margins' or an .npy file; got {path}.")
+    open_items(path)  # reports a broken file
     return np.load(path, mmap_mode="r", allow_pickle=False)

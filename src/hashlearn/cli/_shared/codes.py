@@ -1,4 +1,4 @@
-"""Packed codes in blocks: read from a file of codes, or made of items by a hasher on the way."""
+"""Packed codes in blocks: read from a file, or made from items by a hasher on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli.models import check_finite, find_features
 from hashlearn.items import Block, Items
 from hashlearn.items.base import take
 from hashlearn.search import check_packed
@@ -17,16 +16,16 @@ from hashlearn.search import check_packed
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Some consecutive rows of an input.
+    """Consecutive rows of an input.
 
     Attributes
     ----------
     start : int
-        The first row's position in the input.
+        Position of the first row in the input.
     packed : ndarray of shape (n, width), uint8
         Packed codes.
     items : ndarray of shape (n, n_features) or None
-        What was encoded, if it was.
+        The items that were encoded, if the input has items.
     values : ndarray of n rows, or None
         Labels or ids, if they were asked for.
     """
@@ -44,17 +43,17 @@ class CodeBlock:
 
 
 class RowValues(Protocol):
-    """What is read along with codes: labels or ids (`ItemValues`), or several things at once."""
+    """Values that are read along with codes: labels or ids (`ItemValues`), or several of them."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What to read beside the features."""
+        """Columns to read beside the features."""
 
     def of_rows(self, others: Mapping[str, np.ndarray], rows: slice) -> Any:
         """Return the values of some items: `others` has their columns, `rows` their positions."""
 
     def check_length(self, n_items: int) -> None:
-        """Raise unless there is a value for each of so many items."""
+        """Raise unless there are `n_items` values."""
 
 
 class CodeSource:
@@ -107,13 +106,11 @@ class CodeSource:
         heads: list[CodeBlock] = []
         n_items = 0
         for block in self._read():
+            n_rows = len(block.features)
             if n_items < n:
-                heads.append(
-                    self._encode(
-                        take(block, np.arange(min(n - n_items, len(block.features)))), n_items
-                    )
-                )
-            n_items += len(block.features)
+                first = take(block, np.arange(min(n - n_items, n_rows)))
+                heads.append(self._encode(first, n_items))
+            n_items += n_rows
             if n_items >= n and self.source.n_items is not None:
                 return heads, self.source.n_items
         return heads, n_items
@@ -138,6 +135,34 @@ class CodeSource:
             held = "uint8" if first is None else str(first.features.dtype)
         if held != "uint8":
             raise ValueError(
-                f"'{self.source.path}' holds {held} and not packed codes, which are uint8; "
-                "for items --model says what encodes them."
+                f"'{self.source.path}' holds {held}; packed codes must be uint8. To encode items, "
+                "give --model."
             )
+
+
+def find_features(
+    hasher: BaseHasher, source: Items, others: tuple[str, ...] = ()
+) -> tuple[str, ...] | None:
+    """Return the columns that a hasher was fitted on; None: all but `others`.
+
+    If both sides have names, columns are found by name, in any order and among others.
+    """
+    names = getattr(hasher, "feature_names_in_", None)
+    if names is not None and source.columns is not None:
+        return source.feature_names(tuple(names), others)
+    n_features = source.n_features(others=others)
+    if n_features != hasher.n_features_in_:
+        raise ValueError(
+            f"'{source.path}' has {n_features} features: the model needs {hasher.n_features_in_}."
+        )
+    return None
+
+
+def check_finite(items: np.ndarray, source: Items, start: int = 0) -> None:
+    """Raise for the first item with a value that is not a finite number."""
+    finite = np.isfinite(items).all(axis=1)
+    if not finite.all():
+        row = start + int(np.argmin(finite))
+        raise ValueError(
+            f"'{source.path}' has NaN or infinity in row {row:,} (from 0): items must be finite."
+        )

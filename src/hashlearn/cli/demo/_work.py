@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hashlearn.cli.demo_report import write_report
-from hashlearn.cli.progress import step_progress
-from hashlearn.cli.tables import plain_table
+from hashlearn.cli._shared.outputs import plain_table
+from hashlearn.cli._shared.progress import step_progress
+from hashlearn.cli.demo._report import write_report
 from hashlearn.experiments.digits import (
     MEASURES,
     Retrieval,
