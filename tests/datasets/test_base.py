@@ -3,7 +3,7 @@ import pytest
 
 from hashlearn.datasets import DATASETS, Dataset, list_datasets, load_dataset, register
 from hashlearn.datasets.base import as_labels
-from hashlearn.files.storable import class_of_name
+from hashlearn.files._kinds import class_of_name
 
 
 def test_the_parts_of_a_dataset_have_one_row_per_item():

@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-from hashlearn.files import tensor_file
+from hashlearn.files import _tensor_file as tensor_file
 
 
 @dataclass

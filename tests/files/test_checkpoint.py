@@ -83,7 +83,7 @@ def test_another_step_at_the_same_place_is_refused(folder):
     with pytest.raises(KeyboardInterrupt):
         Work().run(folder, stop=3)
     with (
-        pytest.raises(ValueError, match="'step 0' where the work comes to 'another'"),
+        pytest.raises(ValueError, match="'step 0', not 'another'"),
         checkpointing(folder, {"work": "a"}, np.random.RandomState(0)),
     ):
         remember("another", lambda: np.zeros(1))
@@ -113,7 +113,7 @@ def test_what_a_killed_writer_left_goes_too(folder):
     assert not folder.exists()
 
 
-def test_the_callers_source_of_chance_is_left_alone(folder):
+def test_the_callers_random_state_is_left_alone(folder):
     with pytest.raises(KeyboardInterrupt):
         Work().run(folder, stop=3)
     given, other = np.random.RandomState(1), np.random.RandomState(1)

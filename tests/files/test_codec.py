@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from hashlearn.files.codec import Decoder, Encoder
+from hashlearn.files._codec import Decoder, Encoder
 from hashlearn.files.errors import ModelFileError
 from tests.files.storable_parts import (
     Hasher,

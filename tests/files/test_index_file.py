@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hashlearn.files import IndexFileError, ModelFileError, load_index, load_model, save_index
-from hashlearn.files.formats import INDEX
+from hashlearn.files._tensor_file import INDEX, write_tensors
 from hashlearn.files.index_file import IndexContent
-from hashlearn.files.tensor_file import write_tensors
 from tests.files.index_parts import random_content
 
 many_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from safetensors import safe_open
 
-from hashlearn.files import FileFormatError, file_format, save_model, tensor_bytes
-from hashlearn.files.formats import FORMATS, INDEX, MODEL
-from hashlearn.files.tensor_file import read_tensors, write_tensors
+from hashlearn._version import __version__
+from hashlearn.files import FileFormatError, FileInfo, _tensor_bytes, file_info, save_model
+from hashlearn.files._tensor_file import FORMATS, INDEX, MODEL, read_tensors, write_tensors
 from tests.files.storable_parts import Machine, dtypes, shapes
 from tests.files.tensor_file_parts import Parts, header_end
 
@@ -73,7 +73,7 @@ def test_blocks_of_any_size_write_any_layout(path, shape, steps, block_bytes):
     array = np.arange(np.prod(shape), dtype=np.int16).reshape(shape)
     view = array[tuple(slice(None, None, step) for step in steps[: array.ndim])].T
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tensor_bytes, "BLOCK_BYTES", block_bytes)
+        patch.setattr(_tensor_bytes, "BLOCK_BYTES", block_bytes)
         write_tensors(path, INDEX, None, {"view": view})
     _, tensors = read_tensors(path, INDEX, mmap=False, verify=True)
     np.testing.assert_array_equal(tensors["view"], view)
@@ -111,7 +111,7 @@ def test_changed_array_is_found_by_its_checksum_only(path, mmap):
     content[-1] ^= 1
     path.write_bytes(content)
     read_tensors(path, INDEX, mmap=mmap, verify=False)
-    with pytest.raises(FileFormatError, match="the checksum of 'b' does not fit"):
+    with pytest.raises(FileFormatError, match="the checksum of 'b' does not match"):
         read_tensors(path, INDEX, mmap=mmap, verify=True)
 
 
@@ -152,22 +152,28 @@ def test_array_that_is_not_aligned_is_refused(path):
     parts.entries["b"]["data_offsets"], parts.entries["a"]["data_offsets"] = [0, 4], [4, 12]
     parts.seal_arrays()
     path.write_bytes(parts.join())
-    with pytest.raises(FileFormatError, match="do not lie in it as their sizes say"):
+    with pytest.raises(FileFormatError, match="offsets do not match their sizes"):
         read_tensors(path, INDEX, mmap=True, verify=False)
 
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
-def test_format_of_a_file_is_told_even_if_its_arrays_are_gone(path, format):
+def test_info_of_a_file_is_told_even_if_its_arrays_are_gone(path, format):
     write_tensors(path, format, None, {"a": np.ones(5)})
-    assert file_format(path) == format.name
+    assert file_info(path) == FileInfo(format.noun, format.version, __version__)
     path.write_bytes(path.read_bytes()[:-1])
-    assert file_format(path) == format.name
+    assert file_info(path) == FileInfo(format.noun, format.version, __version__)
+
+
+def test_info_of_a_file_with_a_damaged_document_is_its_kind_alone(path):
+    write_tensors(path, INDEX, None, {})
+    path.write_bytes(path.read_bytes().replace(b"format_version", b"format version"))
+    assert file_info(path) == FileInfo("index")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x02" + bytes(7) + b"{}", bytes(9)])
-def test_other_files_have_no_format(path, content):
+def test_other_files_have_no_info(path, content):
     path.write_bytes(content)
-    assert file_format(path) is None
+    assert file_info(path) is None
 
 
 def test_other_format_is_named_with_its_reader(path):
@@ -183,7 +189,7 @@ def test_other_format_is_named_with_its_reader(path):
         read_tensors(path, MODEL, mmap=True, verify=False)
 
 
-@pytest.mark.parametrize("read", [file_format, lambda p: read_tensors(p, INDEX, mmap=1, verify=1)])
+@pytest.mark.parametrize("read", [file_info, lambda p: read_tensors(p, INDEX, mmap=1, verify=1)])
 def test_missing_file_and_folder_are_errors_of_the_system(path, read):
     with pytest.raises(FileNotFoundError, match="tensors"):
         read(path)

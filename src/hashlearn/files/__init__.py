@@ -1,8 +1,7 @@
-"""Model and index files: JSON and raw arrays, never pickle."""
+"""Files of models, indexes and checkpoints: JSON and raw arrays, never pickle."""
 
-from hashlearn.files.atomic import atomic_writer, check_writable
-from hashlearn.files.cache_folder import cache_folder
-from hashlearn.files.checkpoint import checkpointing, remember
+from hashlearn.files._tensor_file import FileInfo, file_info
+from hashlearn.files.checkpoint import check_checkpoint_folder, checkpointing, remember
 from hashlearn.files.errors import (
     CheckpointFileError,
     FileFormatError,
@@ -11,22 +10,23 @@ from hashlearn.files.errors import (
     ModelVersionWarning,
 )
 from hashlearn.files.index_file import IndexContent, load_index, save_index
-from hashlearn.files.model_file import load_model, save_model
-from hashlearn.files.storable import storable
-from hashlearn.files.tensor_file import file_format
+from hashlearn.files.model_file import load_model, save_model, storable
+from hashlearn.files.writing import atomic_writer, cache_folder, check_writable
 
 __all__ = [
     "CheckpointFileError",
     "FileFormatError",
+    "FileInfo",
     "IndexContent",
     "IndexFileError",
     "ModelFileError",
     "ModelVersionWarning",
     "atomic_writer",
     "cache_folder",
+    "check_checkpoint_folder",
     "check_writable",
     "checkpointing",
-    "file_format",
+    "file_info",
     "load_index",
     "load_model",
     "remember",

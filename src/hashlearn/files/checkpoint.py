@@ -1,9 +1,9 @@
-"""Checkpoints: the results of long steps, kept on disk in the order in which they came.
+"""Checkpoints: the results of long steps, kept on disk in the order in which they were computed.
 
-Work that always takes the same steps in the same order needs no other memory of where it was:
-begun again, it goes through its steps, and those that are on disk are read instead of done.
-So the code that does the work only says what a step is, by :func:`remember`, and the result
-after an interruption is that without one, to the last bit.
+Work that always takes the same steps in the same order needs no other record of its progress: when
+it is started again, it goes through its steps, and those on disk are read instead of computed. So
+the code only marks its steps with :func:`remember`, and the result after an interruption is the
+same as without one, to the last bit.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from hashlearn.files.atomic import TEMPORARY, check_writable
-from hashlearn.files.formats import CHECKPOINT
-from hashlearn.files.tensor_file import read_tensors, write_tensors
+from hashlearn.files._tensor_file import CHECKPOINT, read_tensors, write_tensors
+from hashlearn.files.writing import TEMPORARY, check_writable
 
-FLUSH_SECONDS = 1.0  # steps that took less together are not worth a file each
+FLUSH_SECONDS = 1.0  # steps that took less together share a file
 
 Result = TypeVar("Result", np.ndarray, tuple[np.ndarray, ...])
 
 
-class Step(NamedTuple):
-    """What a step gave: its name, its arrays, and the source of chance after it."""
+class _Step(NamedTuple):
+    """The result of a step: its name, its arrays, and the random state after it."""
 
     name: str
     arrays: tuple[np.ndarray, ...]
     is_tuple: bool
-    chance: tuple[np.ndarray, ...]
+    random_state: tuple[np.ndarray, ...]
 
 
 _journal: ContextVar[_Journal | None] = ContextVar("journal", default=None)
@@ -46,18 +45,24 @@ def remember(
     compute: Callable[[], Result],
     random_state: np.random.RandomState | None = None,
 ) -> Result:
-    """Return what a step of long work gives: from the checkpoint, or by doing it.
+    """Return the result of a step of long work: from the checkpoint, or by computing it.
 
-    Without a checkpoint, and inside of another step, it is just done.
+    Without a checkpoint, and inside of another step, it is always computed.
 
     Parameters
     ----------
     name : str
-        What the step is; a checkpoint with another step at this place is refused.
+        The name of the step; a checkpoint with another step in this place is refused.
     compute : callable
-        Does the step; it returns an array or a tuple of arrays.
+        Computes the step; it returns an array or a tuple of arrays.
     random_state : RandomState, default=None
-        The source of chance that the step uses: it goes on as if the step had been done.
+        The random state that the step uses. When the step is read from the checkpoint, it is set
+        to its state after the step.
+
+    Returns
+    -------
+    result : ndarray or tuple of ndarray
+        In C order.
 
     Examples
     --------
@@ -76,15 +81,15 @@ def remember(
             _journal.reset(token)
         is_tuple = isinstance(result, tuple)
         arrays = result if isinstance(result, tuple) else (result,)
-        journal.record(Step(name, arrays, is_tuple, _state_of(random_state)))
+        journal.record(_Step(name, arrays, is_tuple, _state_of(random_state)))
         return result
     if random_state is not None:
-        _set_state(random_state, step.chance)
+        _set_state(random_state, step.random_state)
     return step.arrays if step.is_tuple else step.arrays[0]  # type: ignore[return-value]
 
 
 def _in_order(result: Result) -> Result:
-    """Return arrays laid out as a file gives them back: products may round by the layout."""
+    """Return arrays in C order, as a file returns them: rounding may depend on the layout."""
     if isinstance(result, tuple):
         return tuple(np.asarray(array, order="C") for array in result)
     return np.asarray(result, order="C")
@@ -96,21 +101,22 @@ def checkpointing(
     work: Mapping[str, str],
     random_state: np.random.RandomState,
 ) -> Iterator[np.random.RandomState]:
-    """Keep the steps that `remember` is told of, until the work is done.
+    """Keep the results of the steps marked with `remember` until the work is done.
 
     Parameters
     ----------
     folder : str, path-like or None
-        Where; it is made, and removed when the work is done. None: nowhere.
+        The folder to keep them in. It is created, and removed when the work is done. None: no
+        checkpoint.
     work : mapping of str to str
-        What the work is. A checkpoint of other work is refused.
+        Describes the work. A checkpoint of other work is refused.
     random_state : RandomState
-        The source of chance.
+        The random state that the work starts with.
 
     Yields
     ------
     random_state : RandomState
-        The same, or with a folder a copy: it starts as it did when the work was first begun.
+        The same, or with a folder a copy, in the state in which the work was first started.
 
     Examples
     --------
@@ -121,20 +127,20 @@ def checkpointing(
     ...             steps = [remember("first", lambda: np.array([fails]))]
     ...             if fails:
     ...                 raise KeyboardInterrupt
-    >>> steps  # the first step was not done again
+    >>> steps  # the first step was not computed again
     [array([ True])]
     """
     if folder is None:
         yield random_state
         return
-    journal = _Journal(check_folder(folder), dict(work))
+    journal = _Journal(check_checkpoint_folder(folder), dict(work))
     token = _journal.set(journal)
     try:
-        chance = np.random.RandomState()
-        _set_state(chance, _state_of(random_state))
-        remember("start", lambda: (), chance)
-        yield chance
-    except BaseException:  # Ctrl-C too: what is done is kept
+        copy = np.random.RandomState()
+        _set_state(copy, _state_of(random_state))
+        remember("start", lambda: (), copy)
+        yield copy
+    except BaseException:  # on Ctrl-C too, finished steps are kept
         journal.flush()
         raise
     finally:
@@ -142,12 +148,21 @@ def checkpointing(
     journal.remove()
 
 
-def check_folder(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder's path; raise, before any work, if no files can be kept there.
+def check_checkpoint_folder(folder: str | os.PathLike[str]) -> Path:
+    """Return the path of a checkpoint's folder; raise if files cannot be written there.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        The folder. It need not exist; its parent must.
+
+    Returns
+    -------
+    path : Path
 
     Examples
     --------
-    >>> check_folder("/dev/null")
+    >>> check_checkpoint_folder("/dev/null")
     Traceback (most recent call last):
     NotADirectoryError: [Errno 20] Not a directory: '/dev/null'
     """
@@ -159,19 +174,19 @@ def check_folder(folder: str | os.PathLike[str]) -> Path:
 
 
 class _Journal:
-    """The steps of one piece of work: those on disk, then those that are new."""
+    """The steps of one computation: those on disk, then new ones."""
 
     def __init__(self, folder: Path, work: dict[str, str]) -> None:
         self.folder = folder
         self.work = work
         self.files = deque(_files_in_order(folder))
-        self.known: deque[Step] = deque()
-        self.new: list[Step] = []
+        self.known: deque[_Step] = deque()
+        self.new: list[_Step] = []
         self.n_files = len(self.files)
         self.flushed = time.monotonic()
 
-    def recall(self, name: str) -> Step | None:
-        """Return the next step from disk, None if there is none left."""
+    def recall(self, name: str) -> _Step | None:
+        """Return the next step from disk, None if no more are left."""
         if not self.known and self.files:
             self.known.extend(self._read(self.files.popleft()))
             self.flushed = time.monotonic()
@@ -180,19 +195,19 @@ class _Journal:
         step = self.known.popleft()
         if step.name != name:
             raise ValueError(
-                f"checkpoint={str(self.folder)!r} has the step {step.name!r} where the work "
-                f"comes to {name!r}: it is of other work; name another folder."
+                f"checkpoint={str(self.folder)!r} belongs to other work: its next step is "
+                f"{step.name!r}, not {name!r}; name another folder."
             )
         return step
 
-    def record(self, step: Step) -> None:
-        """Keep a step, on disk if enough time went by since the last."""
+    def record(self, step: _Step) -> None:
+        """Keep a step, on disk if enough time has passed since the last write."""
         self.new.append(step)
         if time.monotonic() - self.flushed >= FLUSH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Write the steps that are not on disk yet; the start alone is not worth it."""
+        """Write the steps that are not on disk yet, unless it is only the start."""
         if not self.new or (self.n_files == 0 and len(self.new) == 1):
             return
         self.folder.mkdir(exist_ok=True)
@@ -200,7 +215,7 @@ class _Journal:
         tensors = {
             f"{i}.{part}.{j}": array
             for i, step in enumerate(self.new)
-            for part, arrays in (("result", step.arrays), ("chance", step.chance))
+            for part, arrays in (("result", step.arrays), ("chance", step.random_state))
             for j, array in enumerate(arrays)
         }
         path = self.folder / _name(self.n_files)
@@ -210,13 +225,13 @@ class _Journal:
         self.flushed = time.monotonic()
 
     def remove(self) -> None:
-        """Delete the files, and the folder unless something else is in it."""
+        """Delete the files, and the folder if nothing else is in it."""
         for path in [*self.folder.glob("*.steps"), *self.folder.glob(f"{TEMPORARY}*")]:
             path.unlink()
         with suppress(OSError):
             self.folder.rmdir()
 
-    def _read(self, path: Path) -> list[Step]:
+    def _read(self, path: Path) -> list[_Step]:
         document, tensors = read_tensors(path, CHECKPOINT, mmap=False, verify=True)
         content = document["content"]
         differing = [
@@ -226,11 +241,11 @@ class _Journal:
         ]
         if differing:
             raise ValueError(
-                f"checkpoint={str(self.folder)!r} is of other work, with another "
+                f"checkpoint={str(self.folder)!r} belongs to other work, with another "
                 f"{' and '.join(differing)}: name another folder, or delete this one."
             )
         return [
-            Step(
+            _Step(
                 name,
                 tuple(tensors[f"{i}.result.{j}"] for j in range(n_arrays)),
                 is_tuple,
@@ -241,13 +256,13 @@ class _Journal:
 
 
 def _files_in_order(folder: Path) -> list[Path]:
-    """Return the files of a checkpoint; raise if one is missing among them."""
+    """Return the files of a checkpoint; raise if one is missing."""
     files = sorted(folder.glob("*.steps"))
     for number, path in enumerate(files):
         if path.name != _name(number):
             raise ValueError(
                 f"checkpoint={str(folder)!r} lacks the file {_name(number)!r}: delete the folder "
-                "to start anew."
+                "to start again."
             )
     return files
 
@@ -257,7 +272,6 @@ def _name(number: int) -> str:
 
 
 def _state_of(random_state: Any) -> tuple[np.ndarray, ...]:
-    """Return the state of a source of chance as arrays."""
     if random_state is None:
         return ()
     _, keys, *rest = random_state.get_state()

@@ -1,4 +1,4 @@
-"""What can be wrong with a file."""
+"""Errors and warnings about hashlearn's files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class FileFormatError(ValueError):
 class ModelFileError(FileFormatError):
     """A file is not a whole model file that this version of hashlearn can read.
 
-    Beside what can be wrong with any file, it may need a class that is not registered here.
+    It may also need a class that is not registered in this program.
     """
 
 
@@ -23,7 +23,7 @@ class IndexFileError(FileFormatError):
 
 
 class CheckpointFileError(FileFormatError):
-    """A file is not a whole file of a checkpoint; without its folder the work starts anew."""
+    """A file of a checkpoint is not whole; delete the folder to start again."""
 
 
 class ModelVersionWarning(UserWarning):

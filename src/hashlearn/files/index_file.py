@@ -1,6 +1,6 @@
 """Index files: the codes of a Hamming index as one tensor file, ready to be mapped.
 
-See :mod:`hashlearn.files.tensor_file` for the format. Sizes are always checked, at the price of
+See :mod:`hashlearn.files._tensor_file` for the format. Sizes are always checked, at the price of
 reading the header and two numbers; what the arrays hold is checked only on demand, since that
 reads them whole. So whoever searches a file that was not verified must survive any numbers in
 its arrays.
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hashlearn.files.formats import INDEX, refusing_broken_files
+from hashlearn.files._tensor_file import INDEX, read_tensors, refusing_broken_files, write_tensors
 from hashlearn.files.index_checks import DTYPES, check_arrays, check_scalars, check_sizes
-from hashlearn.files.tensor_file import read_tensors, write_tensors
 
 
 @dataclass(frozen=True, eq=False)

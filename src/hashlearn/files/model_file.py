@@ -1,7 +1,7 @@
-"""Model files: a fitted hasher as one tensor file (see :mod:`hashlearn.files.tensor_file`).
+"""Model files: a fitted hasher as one tensor file (see :mod:`hashlearn.files._tensor_file`).
 
-The content of its document is the model as JSON (see :mod:`hashlearn.files.codec`); the model's
-arrays are the file's tensors. A model is always read whole and checked.
+Its document holds the model as JSON (see :mod:`hashlearn.files._codec`), its tensors are the
+model's arrays. A model is always read whole and checked.
 """
 
 from __future__ import annotations
@@ -9,13 +9,47 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from hashlearn._registry import Registry
 from hashlearn._version import __version__
-from hashlearn.files.codec import Decoder, Encoder
+from hashlearn.files._codec import Decoder, Encoder
+from hashlearn.files._tensor_file import MODEL, read_tensors, refusing_broken_files, write_tensors
 from hashlearn.files.errors import ModelVersionWarning
-from hashlearn.files.formats import MODEL, refusing_broken_files
-from hashlearn.files.tensor_file import read_tensors, write_tensors
+
+Class = TypeVar("Class")
+
+_STORABLE: Registry[Any] = Registry("class")
+
+
+def storable(name: str) -> Callable[[type[Class]], type[Class]]:
+    """Return a decorator that lets model files hold objects of a class.
+
+    Registered losses, hash functions, inference methods and hashers need no mark. Any other class
+    that is part of a fitted hasher does; it follows scikit-learn's conventions: its parameters,
+    and its attributes whose names end with an underscore, are stored.
+
+    Parameters
+    ----------
+    name : str
+        The name of the class in files, unique and not to be changed later.
+
+    Returns
+    -------
+    decorator : callable
+        Registers a class and returns it unchanged.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator
+    >>> @storable("ExampleScaling")
+    ... class Scaling(BaseEstimator):
+    ...     def fit(self, X):
+    ...         self.scale_ = X.std(axis=0)
+    ...         return self
+    """
+    return _STORABLE.register(name)
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -27,8 +61,8 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     estimator : estimator
-        Its class, and the class of every part, is registered (see
-        :mod:`hashlearn.files.storable`).
+        Its class and the classes of all of its parts must be registered (see
+        :func:`storable`).
     path : str or path-like
         The file to write, or to replace.
 
@@ -86,7 +120,6 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def _warn_if_newer(path: str | os.PathLike[str], version: str) -> None:
-    """Warn of a file that a newer hashlearn wrote."""
     if _release(version) > _release(__version__):
         warnings.warn(
             f"{os.fspath(path)!r} was written by hashlearn {version} and is read by the older "
@@ -97,12 +130,6 @@ def _warn_if_newer(path: str | os.PathLike[str], version: str) -> None:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Return the numbers that a version starts with.
-
-    Examples
-    --------
-    >>> _release("1.10.0rc1")
-    (1, 10, 0)
-    """
+    """Return the numbers that a version starts with: (1, 10, 0) for "1.10.0rc1"."""
     match = re.match(r"\d+(\.\d+)*", version)
     return tuple(map(int, match.group().split("."))) if match else ()

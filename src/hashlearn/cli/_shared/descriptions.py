@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn.distributed.models import load_hasher
-from hashlearn.files import file_format
-from hashlearn.files.formats import INDEX, MODEL, Format
-from hashlearn.files.tensor_file import read_tensors
+from hashlearn.files import FileInfo, file_info
 from hashlearn.items import open_items
 from hashlearn.items.base import listing
 from hashlearn.methods import METHODS
@@ -51,16 +49,15 @@ class Description:
 
 def describe(path: Path, array: str | None, verify: bool) -> Description:
     """Say what a file is; `verify` reads an index whole, checks its sums and counts its codes."""
-    match file_format(path):
-        case MODEL.name:
-            return _describe_model(path)
-        case INDEX.name:
-            return _describe_index(path, verify)
-        case _:
-            return _describe_items(path, array)
+    info = file_info(path)
+    if info is not None and info.kind == "model":
+        return _describe_model(path, info)
+    if info is not None and info.kind == "index":
+        return _describe_index(path, info, verify)
+    return _describe_items(path, array)
 
 
-def _describe_model(path: Path) -> Description:
+def _describe_model(path: Path, info: FileInfo) -> Description:
     hasher = load_hasher(path)
     summary = hasher.summary()
     facts = {
@@ -71,19 +68,19 @@ def _describe_model(path: Path) -> Description:
         "features": hasher.n_features_in_,
         "names": list(getattr(hasher, "feature_names_in_", [])),
         "training_items": summary.n_items,
-        **_file_facts(path, MODEL),
+        **_file_facts(path, info),
     }
     return Description(facts, str(summary), {"summary": asdict(summary)})
 
 
-def _describe_index(path: Path, verify: bool) -> Description:
+def _describe_index(path: Path, info: FileInfo, verify: bool) -> Description:
     index = HammingIndex.load(path, verify=verify)
     facts = {
         "kind": "index",
         "items": len(index),
         "bits": index.n_bits,
         "layout": index.layout,
-        **_file_facts(path, INDEX),
+        **_file_facts(path, info),
     }
     if verify or index.layout == "bucketed":  # in a plain layout counting reads all codes
         facts["distinct_codes"] = index.n_distinct
@@ -103,13 +100,12 @@ def _describe_items(path: Path, array: str | None) -> Description:
     return Description(facts)
 
 
-def _file_facts(path: Path, format: Format) -> dict[str, Any]:
+def _file_facts(path: Path, info: FileInfo) -> dict[str, Any]:
     """Return the size of a file and who wrote it."""
-    document, _ = read_tensors(path, format, mmap=True, verify=False)
     return {
         "bytes": path.stat().st_size,
-        "format_version": document["format_version"],
-        "written_by": f"hashlearn {document['hashlearn_version']}",
+        "format_version": info.format_version,
+        "written_by": f"hashlearn {info.hashlearn_version}",
     }
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.cli._shared.item_values import ItemValues
 from hashlearn.cli._shared.progress import row_progress
-from hashlearn.files.checkpoint import check_folder
+from hashlearn.files import check_checkpoint_folder
 from hashlearn.hash_functions import as_hash_function
 from hashlearn.inference import as_inference
 from hashlearn.items import Items, as_numbers, sample_items
@@ -62,7 +62,7 @@ def check_checkpoint(hasher: BaseHasher, checkpoint: Path | None) -> None:
         return
     if not has_fit_parameter(hasher, "checkpoint") or getattr(hasher, "stagewise", False):
         raise ValueError(f"--checkpoint does not go with {hasher}, which keeps no checkpoints.")
-    check_folder(checkpoint)
+    check_checkpoint_folder(checkpoint)
 
 
 class TrainingItems(NamedTuple):

@@ -1,8 +1,14 @@
 """The kinds of values that a model file holds, one small class each.
 
-A kind has a tag, says which values it holds, writes one as JSON and reads it back. A value of
-a subclass is not a value of the class (a named tuple is no tuple): it would come back as less
+A kind has a tag, tells which values it holds, writes one as JSON and reads it back. A value of a
+subclass is not a value of the class (a named tuple is not a tuple): it would come back as less
 than it was.
+
+A file names its classes, and only classes registered in the running program are ever built:
+nothing is imported because a file says so. Every class in a :class:`~hashlearn._registry.Registry`
+has the name ``kind:name`` (``hash_function:linear-svm``), so a new loss, hash function or method
+needs nothing beyond its registration; classes marked by :func:`hashlearn.files.storable` have the
+kind ``class``.
 """
 
 from __future__ import annotations
@@ -13,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
+from hashlearn._registry import Registry
 from hashlearn.files.errors import ModelFileError
-from hashlearn.files.storable import class_of_name, name_of_class
 
 if TYPE_CHECKING:
-    from hashlearn.files.codec import Decoder, Encoder
+    from hashlearn.files._codec import Decoder, Encoder
 
-# What scikit-learn itself keeps in private attributes, and a loaded estimator needs.
+# Private attributes of scikit-learn that a loaded estimator needs.
 SKLEARN_ATTRIBUTES = ("_n_features_out", "_sklearn_output_config")
-# dtype kind and item sizes that a tensor can have; half precision to 64-bit integers.
+# dtype kinds and item sizes that a tensor can have; half precision to 64-bit integers.
 TENSOR_KINDS = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
 
 
@@ -44,79 +50,70 @@ class Kind(ABC):
 
 
 class SpecialFloat(Kind):
-    """Infinities and not-a-number, for which JSON has no word."""
+    """Infinities and NaN, which JSON cannot express; finite floats never come here."""
 
     tag = "float"
 
     def holds(self, value: Any) -> bool:
-        """Finite floats are plain JSON and never come here."""
         return type(value) is float
 
     def write(self, value: float, path: str, encoder: Encoder) -> str:
-        """Return 'inf', '-inf' or 'nan'."""
         return repr(value)
 
     def read(self, stored: str, decoder: Decoder) -> float:
-        """Return the float of that name."""
         return float(stored)
 
 
 class Tuple(Kind):
-    """Tuples stay tuples."""
+    """Tuples, which stay tuples."""
 
     tag = "tuple"
 
     def holds(self, value: Any) -> bool:
-        """Plain tuples only."""
         return type(value) is tuple
 
     def write(self, value: tuple[Any, ...], path: str, encoder: Encoder) -> list[Any]:
-        """Return the items."""
         return [encoder.encode(item, f"{path}[{i}]") for i, item in enumerate(value)]
 
     def read(self, stored: list[Any], decoder: Decoder) -> tuple[Any, ...]:
-        """Return the items as a tuple."""
         return tuple(decoder.decode(item) for item in stored)
 
 
 class Dict(Kind):
-    """Dictionaries as pairs: order and keys that are no strings survive."""
+    """Dictionaries, as pairs: the order and keys other than strings survive."""
 
     tag = "dict"
 
     def holds(self, value: Any) -> bool:
-        """Plain dictionaries only."""
         return type(value) is dict
 
     def write(self, value: dict[Any, Any], path: str, encoder: Encoder) -> list[Any]:
-        """Return the pairs of key and value."""
         return [
             [encoder.encode(key, f"{path} key"), encoder.encode(item, f"{path}.{key}")]
             for key, item in value.items()
         ]
 
     def read(self, stored: list[Any], decoder: Decoder) -> dict[Any, Any]:
-        """Return the pairs as a dictionary."""
         return {decoder.decode(key): decoder.decode(item) for key, item in stored}
 
 
 class Scalar(Kind):
-    """Numpy's numbers, with their dtype."""
+    """NumPy's booleans, integers and floats, with their dtype."""
 
     tag = "scalar"
 
     def holds(self, value: Any) -> bool:
-        """Booleans, integers and floats that a tensor could hold too."""
         return isinstance(value, np.generic) and _fits_tensor(value.dtype)
 
     def write(self, value: np.generic, path: str, encoder: Encoder) -> list[Any]:
-        """Return the dtype's name and the number."""
         return [value.dtype.name, encoder.encode(value.item(), path)]
 
     def read(self, stored: list[Any], decoder: Decoder) -> Any:
-        """Return the number with its dtype."""
         name, number = stored
-        return np.array(decoder.decode(number), dtype=_tensor_dtype(name))[()]
+        dtype = np.dtype(name)
+        if not _fits_tensor(dtype):
+            raise ModelFileError(f"it holds a number of the unknown dtype {name!r}")
+        return np.array(decoder.decode(number), dtype=dtype)[()]
 
 
 class Array(Kind):
@@ -129,18 +126,15 @@ class Array(Kind):
     tag = "array"
 
     def holds(self, value: Any) -> bool:
-        """Arrays of booleans, integers and floats."""
         return type(value) in (np.ndarray, np.memmap) and _fits_tensor(value.dtype)
 
     def write(self, value: np.ndarray, path: str, encoder: Encoder) -> list[str]:
-        """Return the tensor's name and the order of its axes."""
         native = np.asarray(value, dtype=value.dtype.newbyteorder("="))
         if native.flags.f_contiguous and not native.flags.c_contiguous:
             return [encoder.add_tensor(native.T, path), "F"]
         return [encoder.add_tensor(np.asarray(native, order="C"), path), "C"]
 
     def read(self, stored: list[str], decoder: Decoder) -> np.ndarray:
-        """Return the tensor of that name."""
         name, order = stored
         if name not in decoder.tensors:
             raise ModelFileError(f"its array {name!r} is missing")
@@ -149,21 +143,18 @@ class Array(Kind):
 
 
 class Objects(Kind):
-    """Arrays of strings or objects, such as feature names, as lists."""
+    """Arrays of strings or objects, such as feature names: dtype, shape and a list of items."""
 
     tag = "objects"
 
     def holds(self, value: Any) -> bool:
-        """Arrays of dtype object or str."""
         return type(value) is np.ndarray and value.dtype.kind in "OU"
 
     def write(self, value: np.ndarray, path: str, encoder: Encoder) -> list[Any]:
-        """Return dtype, shape and items."""
         items = encoder.encode(value.ravel().tolist(), path)
         return [value.dtype.newbyteorder("=").str.lstrip("<>|"), list(value.shape), items]
 
     def read(self, stored: list[Any], decoder: Decoder) -> np.ndarray:
-        """Return the items as an array."""
         dtype, shape, items = stored
         if not dtype.startswith(("O", "U")):
             raise ModelFileError(f"it holds an array of the unknown dtype {dtype!r}")
@@ -174,17 +165,15 @@ class Objects(Kind):
 
 
 class SparseMatrix(Kind):
-    """SciPy's compressed sparse matrices and arrays."""
+    """SciPy's CSR and CSC matrices and arrays: class, shape and three arrays."""
 
     tag = "sparse"
     classes = ("csr_matrix", "csc_matrix", "csr_array", "csc_array")
 
     def holds(self, value: Any) -> bool:
-        """CSR and CSC, as matrix or array."""
         return type(value).__name__ in self.classes and scipy.sparse.issparse(value)
 
     def write(self, value: Any, path: str, encoder: Encoder) -> list[Any]:
-        """Return the class, the shape and the three arrays."""
         arrays = [
             encoder.encode(getattr(value, part), f"{path}.{part}")
             for part in ("data", "indices", "indptr")
@@ -192,7 +181,6 @@ class SparseMatrix(Kind):
         return [type(value).__name__, list(value.shape), *arrays]
 
     def read(self, stored: list[Any], decoder: Decoder) -> Any:
-        """Return the matrix, its indices checked."""
         name, shape, *arrays = stored
         if name not in self.classes:
             raise ModelFileError(f"it holds a sparse matrix of the unknown class {name!r}")
@@ -203,40 +191,35 @@ class SparseMatrix(Kind):
 
 
 class RandomState(Kind):
-    """Numpy's random state, which scikit-learn takes for `random_state`."""
+    """NumPy's random state; a loaded one continues where the stored one was."""
 
     tag = "random state"
 
     def holds(self, value: Any) -> bool:
-        """Numpy's RandomState only."""
         return type(value) is np.random.RandomState
 
     def write(self, value: np.random.RandomState, path: str, encoder: Encoder) -> Any:
-        """Return the state's dictionary."""
         return encoder.encode(value.get_state(legacy=False), path)
 
     def read(self, stored: Any, decoder: Decoder) -> np.random.RandomState:
-        """Return a random state that goes on where the stored one stood."""
         state = np.random.RandomState()
         state.set_state(decoder.decode(stored))
         return state
 
 
 class Estimator(Kind):
-    """Registered classes in scikit-learn's style: parameters and fitted attributes.
+    """Registered classes in scikit-learn's style: class name, parameters, fitted attributes.
 
     Fitted attributes are those whose names end with an underscore; private attributes are
-    taken for caches that the class can build again.
+    considered caches that the class can rebuild.
     """
 
     tag = "object"
 
     def holds(self, value: Any) -> bool:
-        """Objects with parameters whose class has a name in model files."""
         return hasattr(value, "get_params") and name_of_class(type(value)) is not None
 
     def write(self, value: Any, path: str, encoder: Encoder) -> dict[str, Any]:
-        """Return class name, parameters and fitted attributes."""
         prefix = f"{path}." if path else ""
 
         def encode_each(values: dict[str, Any]) -> dict[str, Any]:
@@ -250,7 +233,6 @@ class Estimator(Kind):
         }
 
     def read(self, stored: dict[str, Any], decoder: Decoder) -> Any:
-        """Build the object from its parameters and give it its fitted attributes."""
         cls = class_of_name(stored["class"])
         if cls is None:
             raise ModelFileError(
@@ -266,25 +248,6 @@ class Estimator(Kind):
         return estimator
 
 
-def _is_attribute(name: str) -> bool:
-    """Tell whether an attribute of this name is part of a fitted estimator."""
-    fitted = name.endswith("_") and not name.startswith("_")
-    return fitted or name in SKLEARN_ATTRIBUTES
-
-
-def _fits_tensor(dtype: np.dtype[Any]) -> bool:
-    """Tell whether a tensor can have this dtype."""
-    return dtype.itemsize in TENSOR_KINDS.get(dtype.kind, ())
-
-
-def _tensor_dtype(name: str) -> np.dtype[Any]:
-    """Return the dtype of that name, if a tensor can have it."""
-    dtype = np.dtype(name)
-    if not _fits_tensor(dtype):
-        raise ModelFileError(f"it holds a number of the unknown dtype {name!r}")
-    return dtype
-
-
 KINDS: tuple[Kind, ...] = (
     SpecialFloat(),
     Tuple(),
@@ -296,3 +259,31 @@ KINDS: tuple[Kind, ...] = (
     RandomState(),
     Estimator(),
 )
+
+
+def name_of_class(cls: type) -> str | None:
+    """Return the name that a model file uses for a class, None if it is not registered."""
+    for registry in Registry.known():
+        name = registry.name_of(cls)
+        if name is not None:
+            return f"{registry.kind}:{name}"
+    return None
+
+
+def class_of_name(full_name: str) -> type | None:
+    """Return the class that is registered as ``kind:name``, None if there is none."""
+    kind, _, name = full_name.partition(":")
+    for registry in Registry.known():
+        if registry.kind == kind and name in registry.names():
+            return registry.get(name)
+    return None
+
+
+def _is_attribute(name: str) -> bool:
+    """Tell whether an attribute of this name is part of a fitted estimator."""
+    fitted = name.endswith("_") and not name.startswith("_")
+    return fitted or name in SKLEARN_ATTRIBUTES
+
+
+def _fits_tensor(dtype: np.dtype[Any]) -> bool:
+    return dtype.itemsize in TENSOR_KINDS.get(dtype.kind, ())

@@ -1,4 +1,4 @@
-"""Arrays as the bytes of a safetensors file: written, mapped, read and summed in blocks."""
+"""Arrays as the bytes of a safetensors file: written, mapped, read and hashed in blocks."""
 
 from __future__ import annotations
 
@@ -21,17 +21,11 @@ DTYPES = {
 }
 NAME_OF_DTYPE = {dtype: name for name, dtype in DTYPES.items()}
 
-Entry = dict[str, Any]  # what a safetensors header says of one array
+Entry = dict[str, Any]  # the header of one array in a safetensors file
 
 
 def lay_out(tensors: Mapping[str, np.ndarray]) -> dict[str, Entry]:
-    """Return the header's entries: large items first, so that all arrays are aligned.
-
-    Examples
-    --------
-    >>> lay_out({"a": np.zeros((2, 3), dtype=bool), "b": np.zeros(1)})["a"]
-    {'dtype': 'BOOL', 'shape': [2, 3], 'data_offsets': [8, 14]}
-    """
+    """Return the header's entries: large dtypes first, so that all arrays are aligned."""
     entries: dict[str, Entry] = {}
     start = 0
     for name in sorted(tensors, key=lambda name: (-tensors[name].itemsize, name)):
@@ -55,7 +49,7 @@ def write_array(file: BinaryIO, array: np.ndarray) -> str:
 
 
 def map_arrays(file: BinaryIO, entries: Mapping[str, Entry], start: int) -> dict[str, np.ndarray]:
-    """Return the arrays as read-only views of a file, in which they begin at `start`."""
+    """Return the arrays of a file, which begin at `start`, as read-only views."""
     data = np.memmap(file, dtype=np.uint8, mode="r")
     arrays = {}
     for name, entry in entries.items():
@@ -66,7 +60,7 @@ def map_arrays(file: BinaryIO, entries: Mapping[str, Entry], start: int) -> dict
 
 
 def read_arrays(file: BinaryIO, entries: Mapping[str, Entry], start: int) -> dict[str, np.ndarray]:
-    """Return the arrays of a file, in which they begin at `start`, as copies in memory."""
+    """Return the arrays of a file, which begin at `start`, as copies in memory."""
     size = os.fstat(file.fileno()).st_size - start
     arrays = {}
     for name, entry in entries.items():
@@ -81,29 +75,29 @@ def read_arrays(file: BinaryIO, entries: Mapping[str, Entry], start: int) -> dic
 
 
 def check_digests(arrays: Mapping[str, np.ndarray], digests: Mapping[str, str]) -> None:
-    """Check that the arrays are those whose digests are given."""
+    """Raise unless the arrays have these digests."""
     for name, array in arrays.items():
         digest = hashlib.sha256()
         for block in _byte_blocks(array):
             digest.update(block)
         if digest.hexdigest() != digests[name]:
-            raise FileFormatError(f"it is damaged, the checksum of {name!r} does not fit")
+            raise FileFormatError(f"it is damaged: the checksum of {name!r} does not match")
 
 
 def _place(entry: Entry, size: int) -> tuple[np.dtype[Any], tuple[int, ...], int]:
-    """Return dtype, shape and offset of an array that lies, aligned, in `size` bytes."""
+    """Return dtype, shape and offset of an array, which must be aligned and inside `size` bytes."""
     if entry["dtype"] not in DTYPES:
         raise FileFormatError(f"it holds an array of the unknown dtype {entry['dtype']!r}")
     dtype, shape = DTYPES[entry["dtype"]], tuple(entry["shape"])
     start, stop = entry["data_offsets"]
     fits = stop - start == math.prod(shape) * dtype.itemsize and 0 <= start <= stop <= size
     if not fits or start % dtype.itemsize or min(shape, default=0) < 0:
-        raise FileFormatError("its arrays do not lie in it as their sizes say")
+        raise FileFormatError("its array offsets do not match their sizes")
     return dtype, shape, start
 
 
 def _byte_blocks(array: np.ndarray) -> Iterator[memoryview]:
-    """Yield an array's bytes in C order and little-endian, in blocks that stay small."""
+    """Yield an array's bytes in C order, little-endian, in blocks of bounded size."""
     if array.nbytes <= BLOCK_BYTES:
         little = array.dtype.newbyteorder("<")
         yield _bytes(np.ascontiguousarray(array, dtype=little))

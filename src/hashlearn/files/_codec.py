@@ -1,9 +1,9 @@
-"""From Python values to JSON and tensors, and back.
+"""Conversion of Python values to JSON and tensors, and back.
 
 ``None``, bool, int, finite float, str and list are themselves in JSON. Every other value is a
 JSON object with one key, its tag (``{"tuple": [1, 2]}``), written and read by the
-:class:`~hashlearn.files.kinds.Kind` of that tag. Arrays leave their numbers in tensors, which are
-named by the way to them (``hash_function_.coef_``).
+:class:`~hashlearn.files._kinds.Kind` of that tag. The numbers of arrays go to tensors, which are
+named after the path of the array (``hash_function_.coef_``).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn.files._kinds import KINDS
 from hashlearn.files.errors import ModelFileError
-from hashlearn.files.kinds import KINDS
 
 KIND_OF_TAG = {kind.tag: kind for kind in KINDS}
 
@@ -36,7 +36,7 @@ class Encoder:
 
     def __init__(self) -> None:
         self.tensors: dict[str, np.ndarray] = {}
-        self._open: set[int] = set()  # the containers around the value in hand
+        self._open: set[int] = set()  # the containers around the current value
 
     def encode(self, value: Any, path: str) -> Any:
         """Return `value`, found at `path` of the model, as a JSON value."""
@@ -53,7 +53,6 @@ class Encoder:
             self._open.remove(id(value))
 
     def _encode_compound(self, value: Any, path: str) -> Any:
-        """Return a list or a value of some kind as a JSON value."""
         if type(value) is list:
             return [self.encode(item, f"{path}[{i}]") for i, item in enumerate(value)]
         for kind in KINDS:
@@ -64,7 +63,7 @@ class Encoder:
         )
 
     def add_tensor(self, array: np.ndarray, path: str) -> str:
-        """Keep a C-contiguous array and return its name, which is `path` unless taken."""
+        """Keep a C-contiguous array and return its unique name, `path` if possible."""
         name = base = path.encode("ascii", "backslashreplace").decode()
         count = 1
         while name in self.tensors:
@@ -92,21 +91,19 @@ class Decoder:
             return [self.decode(item) for item in stored]
         if not isinstance(stored, dict):
             return stored
-        tag, content = only_item(stored)
+        tag, content = _only_item(stored)
         if tag not in KIND_OF_TAG:
             raise ModelFileError(f"it holds a value of the unknown kind {tag!r}")
         return KIND_OF_TAG[tag].read(content, self)
 
 
-def only_item(stored: dict[str, Any]) -> tuple[str, Any]:
-    """Return the one key and value of a tagged JSON object."""
+def _only_item(stored: dict[str, Any]) -> tuple[str, Any]:
     if len(stored) != 1:
         raise ModelFileError(f"it holds a value with {len(stored)} kinds instead of one")
     return next(iter(stored.items()))
 
 
 def _description(value: Any) -> str:
-    """Return what a value is, for an error message."""
     if callable(value) and hasattr(value, "__name__"):
         return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__!r}"
     if isinstance(value, np.ndarray):

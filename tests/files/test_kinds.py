@@ -3,7 +3,8 @@
 import pytest
 
 from hashlearn._registry import Registry
-from hashlearn.files.storable import class_of_name, name_of_class, storable
+from hashlearn.files._kinds import class_of_name, name_of_class
+from hashlearn.files.model_file import storable
 from tests.files.storable_parts import Hasher, Machine, Unregistered
 
 

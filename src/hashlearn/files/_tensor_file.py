@@ -1,11 +1,10 @@
-"""What model and index files share: arrays and a JSON document in one safetensors file.
+"""Arrays and a JSON document in one safetensors file: what all of hashlearn's formats share.
 
-The file's metadata holds one entry, named by the format (``hashlearn-index``): a JSON document
+The file's metadata has one entry, named after the format (``hashlearn-index``): a JSON document
 with the format's version, the version of hashlearn that wrote it, the content, the place, shape
-and SHA-256 digest of every array, and a digest of the document itself. So sizes and document
-are always checked, and the arrays whenever it is asked for; opening a file reads its header
-only. Nothing in a file is ever executed or imported. The digests find damage, not forgery: load
-files that you trust, as with any data.
+and SHA-256 digest of every array, and a digest of the document itself. Sizes and document are
+always checked, the arrays on request; opening a file reads its header only. Nothing in a file is
+ever executed or imported. The digests detect damage, not forgery: load only files that you trust.
 """
 
 from __future__ import annotations
@@ -14,17 +13,16 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Mapping
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 
 from hashlearn._version import __version__
-from hashlearn.files.atomic import atomic_writer
-from hashlearn.files.errors import FileFormatError
-from hashlearn.files.formats import BROKEN, FORMATS, Format, refusing_broken_files
-from hashlearn.files.tensor_bytes import (
+from hashlearn.files._tensor_bytes import (
     Entry,
     check_digests,
     lay_out,
@@ -32,10 +30,111 @@ from hashlearn.files.tensor_bytes import (
     read_arrays,
     write_array,
 )
+from hashlearn.files.errors import (
+    CheckpointFileError,
+    FileFormatError,
+    IndexFileError,
+    ModelFileError,
+)
+from hashlearn.files.writing import atomic_writer
 
-MAX_HEADER_BYTES = 100_000_000  # what safetensors reads
-NO_DIGEST = "0" * 64  # holds the place of a digest, all of which are equally long
+BROKEN = (  # what reading a file that hashlearn did not write can raise, besides OSError
+    SafetensorError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+MAX_HEADER_BYTES = 100_000_000  # the limit of safetensors
+NO_DIGEST = "0" * 64  # placeholder; all digests have this length
 METADATA = "__metadata__"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: its name in files, its noun in messages, its version, reader and error."""
+
+    name: str
+    noun: str
+    version: int
+    reader: str
+    error: type[FileFormatError]
+
+
+MODEL = Format("hashlearn-model", "model", 1, "hashlearn.load", ModelFileError)
+INDEX = Format("hashlearn-index", "index", 1, "HammingIndex.load", IndexFileError)
+CHECKPOINT = Format("hashlearn-checkpoint", "checkpoint", 1, "checkpoint=", CheckpointFileError)
+FORMATS = {known.name: known for known in (MODEL, INDEX, CHECKPOINT)}
+
+
+class FileInfo(NamedTuple):
+    """The kind of a file of hashlearn, and the versions that it was written with.
+
+    Attributes
+    ----------
+    kind : {"model", "index", "checkpoint"}
+        What the file holds.
+    format_version : int or None
+        The version of the format; None if the header is damaged.
+    hashlearn_version : str or None
+        The version of hashlearn that wrote the file; None if the header is damaged.
+    """
+
+    kind: str
+    format_version: int | None = None
+    hashlearn_version: str | None = None
+
+
+def file_info(path: str | os.PathLike[str]) -> FileInfo | None:
+    """Tell from its header which of hashlearn's files a file is, whole or damaged.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Any file.
+
+    Returns
+    -------
+    info : FileInfo or None
+        None for a file that hashlearn did not write.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hashlearn import HammingIndex
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     HammingIndex(n_bits=8).save(file.name)
+    ...     file_info(file.name).kind
+    'index'
+    """
+    with open(path, "rb") as file:
+        try:
+            metadata = _read_header(file)[0][METADATA]
+            known = next((known for known in FORMATS.values() if known.name in metadata), None)
+        except BROKEN:
+            return None
+    if known is None:
+        return None
+    try:
+        document = json.loads(metadata[known.name])
+        return FileInfo(known.noun, document["format_version"], document["hashlearn_version"])
+    except BROKEN:
+        return FileInfo(known.noun)
+
+
+@contextmanager
+def refusing_broken_files(path: str | os.PathLike[str], format: Format) -> Iterator[None]:
+    """Turn whatever a broken file raises into the error of its format, which names the file."""
+    try:
+        yield
+    except FileFormatError as error:
+        raise format.error(f"{os.fspath(path)!r} cannot be loaded: {error}.") from error
+    except BROKEN as error:
+        raise format.error(
+            f"{os.fspath(path)!r} is not a whole {format.noun} file: {error}."
+        ) from error
 
 
 def write_tensors(
@@ -44,28 +143,9 @@ def write_tensors(
     content: Any,
     tensors: Mapping[str, np.ndarray],
 ) -> None:
-    """Write arrays and a content that JSON can hold to a file, atomically and in blocks.
+    """Write arrays and a JSON value to a file, atomically and in blocks.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file to write, or to replace.
-    format : Format
-        What the file is.
-    content : JSON value
-        All that is not in the arrays.
-    tensors : mapping of str to ndarray
-        Booleans, integers and floats, of any memory layout, also memory-mapped.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from hashlearn.files.formats import INDEX
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_tensors(f"{folder}/index", INDEX, {"n_bits": 8}, {"ids": np.arange(3)})
-    ...     document, tensors = read_tensors(f"{folder}/index", INDEX, mmap=False, verify=True)
-    >>> document["content"], tensors
-    ({'n_bits': 8}, {'ids': array([0, 1, 2])})
+    The arrays are of booleans, integers or floats, of any memory layout, also memory-mapped.
     """
     entries = lay_out(tensors)
     digests = dict.fromkeys(entries, NO_DIGEST)
@@ -73,7 +153,7 @@ def write_tensors(
     if len(header) > MAX_HEADER_BYTES:
         raise ValueError(
             f"the {format.noun} has {len(header):,} bytes outside of its arrays; "
-            f"a file takes up to {MAX_HEADER_BYTES:,}."
+            f"a file can hold at most {MAX_HEADER_BYTES:,}."
         )
     with atomic_writer(path) as file:
         file.write(header)
@@ -88,30 +168,8 @@ def read_tensors(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read the document and the arrays of a file that :func:`write_tensors` wrote.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-    format : Format
-        What the file must be.
-    mmap : bool
-        Whether the arrays are read-only views of the file, read when they are used, instead of
-        copies in memory.
-    verify : bool
-        Whether the arrays are checked against their digests, which reads all of them.
-
-    Returns
-    -------
-    document : dict
-        With the keys "content", "format_version", "hashlearn_version" and others.
-    tensors : dict of str to ndarray
-
-    Raises
-    ------
-    OSError
-        If there is no such file, or it cannot be read.
-    FileFormatError
-        Of the format's class, if the file is anything else than a whole file of the format.
+    With `mmap`, the arrays are read-only views of the file instead of copies in memory. With
+    `verify`, they are read whole and checked against their digests.
     """
     with open(path, "rb") as file, refusing_broken_files(path, format):
         header, start = _read_header(file)
@@ -119,43 +177,17 @@ def read_tensors(
             pass
         document = _read_document(header.pop(METADATA, None) or {}, format)
         if header != document["tensors"]:
-            raise FileFormatError("it is damaged, its arrays are not those of its document")
+            raise FileFormatError("it is damaged: its arrays are not those of its document")
         tensors = (map_arrays if mmap else read_arrays)(file, header, start)
         if verify:
             check_digests(tensors, document["digests"])
     return document, tensors
 
 
-def file_format(path: str | os.PathLike[str]) -> str | None:
-    """Tell by its header which of hashlearn's files a file is, whole or not.
-
-    Returns
-    -------
-    name : {"hashlearn-model", "hashlearn-index"} or None
-        None for every other file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from hashlearn.files.formats import INDEX
-    >>> with tempfile.NamedTemporaryFile() as file:
-    ...     file_format(file.name)
-    ...     write_tensors(file.name, INDEX, {"n_bits": 8}, {})
-    ...     file_format(file.name)
-    'hashlearn-index'
-    """
-    with open(path, "rb") as file:
-        try:
-            metadata = _read_header(file)[0][METADATA]
-            return next((name for name in FORMATS if name in metadata), None)
-        except BROKEN:
-            return None
-
-
 def _header(
     format: Format, content: Any, entries: Mapping[str, Entry], digests: Mapping[str, str]
 ) -> bytes:
-    """Return all that stands before the arrays; other digests do not change its length."""
+    """Return everything before the arrays; its length does not depend on the digests."""
     document = {
         "format": format.name,
         "format_version": format.version,
@@ -194,12 +226,11 @@ def _read_document(metadata: Mapping[str, str], format: Format) -> dict[str, Any
         raise FileFormatError("it is a safetensors file, but not one of hashlearn's")
     _check_version(document, format)
     if document.pop("sha256", None) != _digest(document):
-        raise FileFormatError("it is damaged, its checksum does not fit its content")
+        raise FileFormatError("it is damaged: its checksum does not match its content")
     return document
 
 
 def _check_version(document: dict[str, Any], format: Format) -> None:
-    """Check that a document is of a version that this hashlearn reads."""
     version = document.get("format_version")
     if type(version) is not int or version < 1:
         raise FileFormatError(f"its format version {version!r} is not known")
@@ -213,10 +244,8 @@ def _check_version(document: dict[str, Any], format: Format) -> None:
 
 
 def _canonical_json(document: Any) -> str:
-    """Return a document as the one text that stands for it."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _digest(document: Any) -> str:
-    """Return the SHA-256 digest of a document."""
     return hashlib.sha256(_canonical_json(document).encode()).hexdigest()

@@ -1,12 +1,12 @@
-"""A file is the old one or the new one."""
+"""A file is the old one or the new one; the cache folder can be chosen."""
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
-from hashlearn.files import atomic
-from hashlearn.files.atomic import atomic_writer
+from hashlearn.files import atomic_writer, cache_folder, writing
 
 
 def write(path, content):
@@ -33,7 +33,7 @@ def test_failure_at_any_step_leaves_the_old_file_and_nothing_else(
     path = tmp_path / "model"
     write(path, b"old")
     if step != "write":
-        monkeypatch.setattr(atomic.os, step, fail)
+        monkeypatch.setattr(writing.os, step, fail)
     with pytest.raises(error), atomic_writer(path) as file:  # noqa: PT012
         file.write(b"half")
         if step == "write":
@@ -75,3 +75,12 @@ def test_only_a_regular_file_is_replaced(tmp_path):
     assert pipe.is_fifo()
     with pytest.raises(IsADirectoryError), atomic_writer(tmp_path):
         pass
+
+
+@pytest.mark.parametrize(
+    ("variable", "expected"), [("HASHLEARN_CACHE", "x"), ("XDG_CACHE_HOME", "x/hashlearn")]
+)
+def test_the_cache_folder_can_be_chosen(monkeypatch, variable, expected):
+    monkeypatch.delenv("HASHLEARN_CACHE", raising=False)
+    monkeypatch.setenv(variable, "x")
+    assert cache_folder() == Path(expected)

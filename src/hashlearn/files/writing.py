@@ -1,4 +1,4 @@
-"""Files that are either the old ones or the new ones, never half of each."""
+"""Atomic writing of files, and the folder of files that can be made again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-TEMPORARY = ".hashlearn-"  # how the names of files begin that are not whole yet
+TEMPORARY = ".hashlearn-"  # prefix of files that are not whole yet
 
 
 @contextmanager
@@ -60,9 +60,30 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a path means; raise if it could not be written or replaced.
+    """Return the file that a path refers to; raise if it cannot be written or replaced.
 
-    Only a regular file is ever replaced: a device or a pipe would not survive it.
+    Only a regular file is ever replaced, never a device or a pipe.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write. It need not exist; its folder must.
+
+    Returns
+    -------
+    target : Path
+        The real path: symbolic links are followed.
+
+    Raises
+    ------
+    OSError
+        If the folder does not exist or is not writable, or the path is not that of a regular file.
+
+    Examples
+    --------
+    >>> check_writable("no/such/folder/file")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: '...no/such/folder'
     """
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
@@ -77,7 +98,7 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` survive a power cut, where the system can."""
+    """Make a rename in `folder` survive a power failure, where the system supports it."""
     if os.name != "posix":  # elsewhere a folder cannot be opened
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -86,3 +107,22 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def cache_folder() -> Path:
+    """Return the folder of files that can be made again.
+
+    Returns
+    -------
+    folder : Path
+        ``$HASHLEARN_CACHE`` if it is set, else ``$XDG_CACHE_HOME/hashlearn``, else
+        ``~/.cache/hashlearn``. It need not exist.
+
+    Examples
+    --------
+    >>> cache_folder().is_absolute()
+    True
+    """
+    if own := os.environ.get("HASHLEARN_CACHE"):
+        return Path(own).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "hashlearn"
