@@ -12,7 +12,8 @@ class Fitted:
     """A hasher as far as a summary looks."""
 
     def __init__(self, codes, groups=None, bit_error=None):
-        self.codes_ = np.array(codes, dtype=np.uint8)
+        self.packed_codes_ = np.packbits(codes, axis=1)
+        self.n_bits_ = len(codes[0])
         self.groups_ = groups
         self.bit_error_ = bit_error
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.search import nearest_codes, pack_codes
+from hashlearn.search import nearest_codes, unpack_codes
+
+_BLOCK_ROWS = 2**16  # codes that are unpacked at a time
 
 
 @dataclass(frozen=True)
@@ -70,20 +72,22 @@ class Summary:
 
 
 def summarise(hasher: Any) -> Summary:
-    """Return the summary of a fitted hasher from its training codes."""
-    codes = hasher.codes_
-    varying = codes[:, (codes != codes[0]).any(axis=0)]
+    """Return the summary of a fitted hasher from its packed training codes."""
+    packed = hasher.packed_codes_
+    together = _ones_together(packed, hasher.n_bits_)
+    n, ones = len(packed), np.diagonal(together)
+    varying = (ones > 0) & (ones < n)
     groups = getattr(hasher, "groups_", None)
     function = getattr(hasher, "hash_function_", None)
-    smallest, mean = _group_distances(codes, groups)
+    smallest, mean = _group_distances(packed, hasher.n_bits_, groups)
     return Summary(
-        n_items=codes.shape[0],
-        n_bits=codes.shape[1],
+        n_items=n,
+        n_bits=hasher.n_bits_,
         hash_function=type(hasher).__name__ if function is None else repr(function),
-        balance=codes.mean(axis=0),
-        correlation=_mean_correlation(varying),
-        constant_bits=codes.shape[1] - varying.shape[1],
-        distinct_codes=np.unique(np.packbits(codes, axis=1), axis=0).shape[0],
+        balance=ones / n,
+        correlation=_mean_correlation(together[np.ix_(varying, varying)], n),
+        constant_bits=int((~varying).sum()),
+        distinct_codes=np.unique(packed.view(f"V{packed.shape[1]}")).size,
         n_groups=None if groups is None else int(groups.max()) + 1,
         smallest_distance=smallest,
         mean_distance=mean,
@@ -92,24 +96,35 @@ def summarise(hasher: Any) -> Summary:
     )
 
 
-def _mean_correlation(bits: np.ndarray) -> float:
-    """Return the mean absolute correlation between columns that vary."""
-    if bits.shape[1] < 2:
+def _ones_together(packed: np.ndarray, n_bits: int) -> np.ndarray:
+    """Return how many codes have a 1 in both bits, for every pair of bits."""
+    together = np.zeros((n_bits, n_bits))
+    for start in range(0, len(packed), _BLOCK_ROWS):
+        bits = unpack_codes(packed[start : start + _BLOCK_ROWS], n_bits).astype(np.float32)
+        together += bits.T @ bits  # whole numbers below 2**24: exact
+    return together
+
+
+def _mean_correlation(together: np.ndarray, n: int) -> float:
+    """Return the mean absolute correlation between bits that vary."""
+    if len(together) < 2:
         return 0.0
-    correlations = np.corrcoef(bits, rowvar=False, dtype=np.float64)
+    share = np.diagonal(together) / n
+    covariance = together / n - np.outer(share, share)
+    deviation = np.sqrt(np.diagonal(covariance))
+    correlations = covariance / np.outer(deviation, deviation)
     return float(np.abs(correlations[np.triu_indices_from(correlations, k=1)]).mean())
 
 
 def _group_distances(
-    codes: np.ndarray, groups: np.ndarray | None
+    packed: np.ndarray, n_bits: int, groups: np.ndarray | None
 ) -> tuple[float | None, float | None]:
     """Return the smallest and the mean distance between codes of groups."""
     if groups is None or groups.max() == 0:
         return None, None
-    of_groups = codes[np.unique(groups, return_index=True)[1]]
-    packed = pack_codes(of_groups)
-    distances, _ = nearest_codes(packed, packed, k=2)  # the nearest is the group itself
-    n, ones = of_groups.shape[0], of_groups.sum(axis=0, dtype=np.float64)
+    of_groups = packed[np.unique(groups, return_index=True)[1]]
+    distances, _ = nearest_codes(of_groups, of_groups, k=2)  # the nearest is the group itself
+    n, ones = len(of_groups), unpack_codes(of_groups, n_bits).sum(axis=0, dtype=np.float64)
     return float(distances[:, 1].min()), float((ones * (n - ones)).sum() / (n * (n - 1) / 2))
 
 

@@ -6,8 +6,10 @@ import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
+from copy import copy
+from dataclasses import asdict
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -24,7 +26,7 @@ from hashlearn._summary import Summary, summarise
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.files import save_model
 from hashlearn.metrics import mean_average_precision
-from hashlearn.search import pack_codes
+from hashlearn.search import pack_codes, unpack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
@@ -57,19 +59,45 @@ class Card(NamedTuple):
 class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """From items to codes. A subclass fits, and computes one margin per bit.
 
-    A fitted hasher has `codes_`, the codes of its training items as 0/1, and may have
-    `groups_` (items that share a code), `bit_error_`, `hash_function_`, and `distance_` where the
-    method ranks by another distance than Hamming's.
+    A fitted hasher has `codes_`, the codes of its training items, and may have `groups_` (items
+    that share a code), `bit_error_`, `hash_function_`, and `distance_` where the method ranks by
+    another distance than Hamming's.
+
+    Attributes
+    ----------
+    packed_codes_ : ndarray of shape (n_samples, ceil(n_bits / 8)), uint8
+        The packed codes of the training items. Model files leave them out by default.
+    n_bits_ : int
+        The number of bits that were learned.
     """
 
     supervised = False  # a subclass that learns from labels or pairs says True
     needs_labels = False  # and one that cannot do with pairs or an affinity
+    keeps_checkpoints = False  # and one whose `fit` has `checkpoint`
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_bits: int
     n_jobs: int | None = None
     random_state: Any
-    codes_: np.ndarray
+    code_summary_: dict[str, Any]
+    packed_codes_: np.ndarray
+    n_bits_: int
+
+    @property
+    def codes_(self) -> np.ndarray:
+        """The codes of the training items as 0/1, unpacked at every access."""
+        if "packed_codes_" not in vars(self):
+            raise AttributeError(
+                f"This {type(self).__name__} has no codes_: it is not fitted, or was saved without "
+                "the codes of its training items. Keep them with save(path, codes=True)."
+            )
+        return unpack_codes(self.packed_codes_, self.n_bits_)
+
+    @codes_.setter
+    def codes_(self, bits: np.ndarray) -> None:
+        self.n_bits_ = bits.shape[1]
+        self.packed_codes_ = np.packbits(bits, axis=1)
+        vars(self).pop("code_summary_", None)  # of an earlier fit
 
     @abstractmethod
     def _margins(self, X: Any) -> np.ndarray:
@@ -153,12 +181,43 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def summary(self) -> Summary:
         """Return a short diagnosis of the training codes; printed, it is a small report."""
         check_is_fitted(self)
+        if hasattr(self, "code_summary_"):
+            return Summary(**self.code_summary_)
+        self.codes_  # noqa: B018  raises if they were left out
         return summarise(self)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the hasher to a file that `hashlearn.load` reads; nothing is pickled."""
+    def save(self, path: str | os.PathLike[str], *, codes: bool = False) -> None:
+        """Write the hasher to a file that `hashlearn.load` reads; nothing is pickled.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write, or to replace.
+        codes : bool, default=False
+            Whether the file holds `codes_` and `groups_`, which grow with the training items.
+            Without them the file is as large as the hash functions; `summary` works either way.
+        """
         check_is_fitted(self)
-        save_model(self, path)
+        save_model(self if codes else self.without_codes(), path)
+
+    def without_codes(self) -> Self:
+        """Return a copy without what grows with the training items: `codes_` and `groups_`.
+
+        It encodes the same. This is what `save` writes and what travels to workers.
+        """
+        light = self._stripped()
+        if "packed_codes_" in vars(self):
+            light.code_summary_ = asdict(self.summary())
+        return light
+
+    def _stripped(self) -> Self:
+        light = copy(self)
+        for name, value in vars(self).items():
+            if name in ("packed_codes_", "groups_"):
+                delattr(light, name)
+            elif name.endswith("_") and isinstance(value, BaseHasher):
+                setattr(light, name, value._stripped())
+        return light
 
     def _bits(self, X: Any) -> np.ndarray:
         """Return the codes as a plain array, whatever `set_output` asks of `transform`."""
@@ -166,10 +225,10 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return self._parallel_bits(self._items(X))
 
     def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
-        """Check what all methods have to check; return the items and the source of chance."""
+        """Check what all methods have to check; return the items and the random state."""
         check_n_bits(self.n_bits)
         if not (self.n_jobs is None or isinstance(self.n_jobs, Integral)):
-            raise TypeError(f"n_jobs={self.n_jobs!r} is not taken; it takes an integer or None.")
+            raise TypeError(f"n_jobs must be an integer or None; got {self.n_jobs!r}.")
         effective_n_jobs(self.n_jobs)  # raises if it is 0
         X = self._validate(X, reset=True)
         return X, check_random_state(self.random_state)
@@ -177,13 +236,21 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _keep_codes(self, X: Any) -> None:
         """Set `codes_` to the bits of the training items; warn if they are all alike."""
         self.codes_ = self._parallel_bits(X)
-        if (self.codes_ == self.codes_[0]).all():
+        if (self.packed_codes_ == self.packed_codes_[0]).all():
             warnings.warn(
                 "All training items have one code: nothing in X told them apart. Look at the scale "
                 "and the variation of the features, and whether they lie far from the origin.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _add_codes(self, bits: np.ndarray) -> None:
+        """Append the codes of more training items, where those of the first are kept."""
+        if "packed_codes_" in vars(self):
+            added = np.packbits(bits, axis=1)
+            self.packed_codes_ = np.concatenate([self.packed_codes_, added])
+        else:
+            vars(self).pop("code_summary_", None)  # it would describe the first items alone
 
     def _parallel_margins(self, X: Any) -> np.ndarray:
         """Return the margins of checked items, on `n_jobs` threads."""
@@ -241,7 +308,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     @property
     def _n_features_out(self) -> int:
-        return self.codes_.shape[1]
+        return self.n_bits_
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -18,7 +18,7 @@ X, y = X[:150] / 16, y[:150]
 
 
 def assert_comes_back(hasher, path):
-    hasher.fit(X, y).save(path)
+    hasher.fit(X, y).save(path, codes=True)
     loaded = hashlearn.load(path)
     assert same(loaded, hasher)
     np.testing.assert_array_equal(loaded.decision_function(X), hasher.decision_function(X))

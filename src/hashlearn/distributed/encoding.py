@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any
 
 import numpy as np
 
 from hashlearn.distributed.cluster import extra
-
-_OF_TRAINING_ITEMS = ("codes_", "groups_")  # a row per item, which encoding does not read
 
 
 def encode(hasher: Any, X: Any) -> Any:
@@ -47,7 +44,7 @@ def encode(hasher: Any, X: Any) -> Any:
     is_frame = _is_frame(X)
     sample = X._meta_nonempty if is_frame else _sample_row(X)
     width = hasher.encode(sample).shape[1]  # wrong columns are refused here
-    model = extra("dask").delayed(without_training_items(hasher), pure=True, traverse=False)
+    model = extra("dask").delayed(_light(hasher), pure=True, traverse=False)
     nothing = np.empty((0, width), dtype=np.uint8)
     if is_frame:
         return X.map_partitions(_encode_block, model, width, meta=nothing)
@@ -80,10 +77,6 @@ def _sample_row(X: Any) -> np.ndarray:
     return np.zeros((1, X.shape[1]), dtype=X.dtype)
 
 
-def without_training_items(hasher: Any) -> Any:
-    """Return the hasher as it travels: without what grows with the items it was fitted on."""
-    light = copy(hasher)
-    for name in _OF_TRAINING_ITEMS:
-        if isinstance(getattr(light, name, None), np.ndarray):
-            setattr(light, name, getattr(light, name)[:0])
-    return light
+def _light(hasher: Any) -> Any:
+    """Return the hasher as it travels: without what grows with its training items."""
+    return hasher.without_codes() if hasattr(hasher, "without_codes") else hasher

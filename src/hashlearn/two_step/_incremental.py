@@ -14,7 +14,7 @@ from hashlearn.hash_functions import trait
 from hashlearn.losses import as_loss
 from hashlearn.losses.base import is_groupable
 from hashlearn.two_step._groups import NO_GROUP, KnownGroups, as_labels, extend_groups
-from hashlearn.two_step._weights import check_weights, take
+from hashlearn.two_step._items import check_weights, take
 
 
 def _updates(hasher: Any) -> bool:
@@ -82,8 +82,8 @@ class IncrementalMixin:
         if used.any():
             self.bit_error_ = bit_error(bits[used], codes, take(weights, used))
         bits[used] = codes
-        self.codes_ = np.concatenate([self.codes_, bits])
-        if self.groups_ is not None:
+        self._add_codes(bits)
+        if getattr(self, "groups_", None) is not None:
             n_old, n_all = len(self.group_codes_), len(known.codes)
             self.groups_ = _with_more_items(self.groups_, n_old, n_all - n_old, group)
         self._keep_groups(known)

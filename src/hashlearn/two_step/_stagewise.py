@@ -100,12 +100,6 @@ def check_stagewise(stagewise: Any, inference: Inference) -> None:
         )
 
 
-def check_two_steps(stagewise: bool) -> None:
-    """Raise if bits are learned one by one, where a checkpoint is asked for."""
-    if stagewise:
-        raise ValueError("checkpoint is given, and stagewise=True keeps none: it takes two steps.")
-
-
 def learn_stagewise(
     X: Any,
     affinity: Affinity,

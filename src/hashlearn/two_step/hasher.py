@@ -20,8 +20,8 @@ from hashlearn.losses import Loss, as_loss, loss_table
 from hashlearn.two_step._fingerprint import fingerprint
 from hashlearn.two_step._groups import KnownGroups, as_labels, groups_of
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error
-from hashlearn.two_step._stagewise import check_stagewise, check_two_steps, learn_stagewise
-from hashlearn.two_step._weights import check_weights, take
+from hashlearn.two_step._items import TrainingItems, check_weights, take
+from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
 
 
 class Parts(NamedTuple):
@@ -190,13 +190,13 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         """
         X, random_state = self._begin(X)
         weights = check_weights(sample_weight, X)
-        work = {}
-        if checkpoint is not None:
-            check_two_steps(self.stagewise)
-            work = fingerprint(self, X=X, y=y, affinity=affinity, sample_weight=weights)
-        with checkpointing(checkpoint, work, random_state) as chance:
-            self._learn(X, y, affinity, weights, chance)
-        return self
+        if checkpoint is None:
+            return self._learn(X, y, affinity, weights, random_state)
+        if not self.keeps_checkpoints:
+            raise ValueError(f"checkpoint must be None: {self!r} learns bit by bit and keeps none.")
+        work = fingerprint(self, X=X, y=y, affinity=affinity, sample_weight=weights)
+        with checkpointing(checkpoint, work, random_state) as resumed_state:
+            return self._learn(X, y, affinity, weights, resumed_state)
 
     def _learn(
         self,
@@ -205,79 +205,65 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         affinity: Any,
         weights: np.ndarray | None,
         random_state: np.random.RandomState,
-    ) -> None:
+    ) -> Self:
         parts = self._parts(X.shape[0], random_state)
-        used = np.ones(X.shape[0], dtype=bool) if weights is None else weights > 0
-        items = take(X, used)
-        supervision = self._affinity(items, take(y, used), take(affinity, used, columns=True))
-        known = supervision.has_pairs()  # of the others Step 1 knows nothing
-        used[used] = known
-        items, supervision = take(items, known), take(supervision, known)
-        parts.inference.check_affinity(supervision, parts.loss)
+        items = TrainingItems.choose(X, y, affinity, weights, self._affinity)
+        parts.inference.check_affinity(items.affinity, parts.loss)
         learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
-        learn(items, supervision, parts, take(weights, used), random_state)
-        labels = None if affinity is not None or y is None else take(as_labels(y), used)
-        self._keep_groups(self._groups_with(labels, take(weights, used)))
+        codes, groups = learn(items, parts, random_state)
+        _warn_of_constant_bits(codes)
         bits = self._parallel_bits(X)
-        predicted = take(bits, used)
-        self.bit_error_ = bit_error(predicted, self.codes_, take(weights, used))
-        _warn_of_one_code(predicted, self.codes_)
-        self._fill_in_unknown(used, bits)
-
-    def _fill_in_unknown(self, known: np.ndarray, bits: np.ndarray) -> None:
-        """Give items that are not learned from the bits of the hash function, and a group each."""
-        bits[known] = self.codes_
-        self.codes_ = bits
-        if self.groups_ is not None:
-            groups = self.groups_.max() + np.cumsum(~known)
-            groups[known] = self.groups_
-            self.groups_ = groups
+        predicted = take(bits, items.learned)
+        _warn_of_one_code(predicted, codes)
+        self.bit_error_ = bit_error(predicted, codes, items.weights)
+        self._keep_groups(
+            self._groups_of_labels(items, y if affinity is None else None, codes, groups)
+        )
+        self.codes_ = items.among_all(codes, bits)
+        self.groups_ = items.groups_among_all(groups)
+        return self
 
     def _learn_in_two_steps(
-        self,
-        X: Any,
-        affinity: Affinity,
-        parts: Parts,
-        weights: np.ndarray | None,
-        random_state: np.random.RandomState,
-    ) -> None:
-        step_one = parts.inference.infer(  # Step 1: codes
-            affinity,
+        self, items: TrainingItems, parts: Parts, random_state: np.random.RandomState
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        codes, self.objective_, groups = parts.inference.infer(  # Step 1: codes
+            items.affinity,
             parts.loss,
             self.n_bits,
             group=self.group,
-            sample_weight=weights,
+            sample_weight=items.weights,
             random_state=random_state,
             verbose=self.verbose,
         )
-        self.codes_, self.objective_, self.groups_ = step_one
-        _warn_of_constant_bits(self.codes_)
         say(f"Step 2: {self.n_bits} bits by {parts.hash_function!r}", self.verbose)
         self.hash_function_ = parts.hash_function.fit(  # Step 2: one classifier per bit
-            X, self.codes_, self.verbose, weights
+            items.X, codes, self.verbose, items.weights
         )
+        return codes, groups
 
     def _learn_stagewise(
-        self,
-        X: Any,
-        affinity: Affinity,
-        parts: Parts,
-        weights: np.ndarray | None,
-        random_state: np.random.RandomState,
-    ) -> None:
+        self, items: TrainingItems, parts: Parts, random_state: np.random.RandomState
+    ) -> tuple[np.ndarray, None]:
         say(f"{self.n_bits} bits, one by one, by {parts.hash_function!r}", self.verbose)
-        self.codes_, self.objective_, self.hash_function_ = learn_stagewise(
-            X, affinity, *parts, self.n_bits, random_state, self.verbose, weights
+        codes, self.objective_, self.hash_function_ = learn_stagewise(
+            items.X, items.affinity, *parts, self.n_bits, random_state, self.verbose, items.weights
         )
-        self.groups_ = None
-        _warn_of_constant_bits(self.codes_)
+        return codes, None
 
-    def _groups_with(self, labels: Any, weights: np.ndarray | None) -> KnownGroups | None:
+    def _groups_of_labels(
+        self, items: TrainingItems, y: Any, codes: np.ndarray, groups: np.ndarray | None
+    ) -> KnownGroups | None:
         """Return the classes or label sets, if the items of each were given one code."""
-        if labels is None or not self._shares_codes():
+        if y is None or not self._shares_codes():
             return None
-        groups = np.arange(len(self.codes_)) if self.groups_ is None else self.groups_
-        return groups_of(labels, groups, self.codes_, weights)
+        labels = take(as_labels(y), items.learned)
+        alone = np.arange(len(codes))
+        return groups_of(labels, alone if groups is None else groups, codes, items.weights)
+
+    @property
+    def keeps_checkpoints(self) -> bool:
+        """Whether `fit` has checkpoints: not where both steps alternate bit by bit."""
+        return not self.stagewise
 
     def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
         """Return what should be near; a method with a rule of its own says it here."""
@@ -334,5 +320,5 @@ def _warn_of_constant_bits(codes: np.ndarray) -> None:
             f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
             "constant hash functions. Fewer bits carry as much.",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=4,
         )

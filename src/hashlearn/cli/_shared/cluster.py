@@ -15,7 +15,6 @@ from hashlearn.base import BaseHasher
 from hashlearn.cli._shared.codes import CodeBlock, CodeSource, check_finite
 from hashlearn.cli._shared.item_values import ItemValues
 from hashlearn.distributed.cluster import cancel, connect, count_threads, gather
-from hashlearn.distributed.encoding import without_training_items
 from hashlearn.items import Block, Items
 
 # Of 8 MB each, on the way here and at the scheduler; a network is busy with fewer.
@@ -132,7 +131,7 @@ def _travelling(hasher: BaseHasher) -> BaseHasher:
 
     The columns have been found by name already; without names workers do not warn about arrays.
     """
-    light = without_training_items(hasher)
+    light = hasher.without_codes()
     vars(light).pop("feature_names_in_", None)
     return light
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import has_fit_parameter
 
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.cli._shared.item_values import ItemValues
@@ -60,7 +59,7 @@ def check_checkpoint(hasher: BaseHasher, checkpoint: Path | None) -> None:
     """Raise, before anything is read, if the method keeps no checkpoint or not in that folder."""
     if checkpoint is None:
         return
-    if not has_fit_parameter(hasher, "checkpoint") or getattr(hasher, "stagewise", False):
+    if not hasher.keeps_checkpoints:
         raise ValueError(f"--checkpoint does not go with {hasher}, which keeps no checkpoints.")
     check_checkpoint_folder(checkpoint)
 

@@ -244,7 +244,7 @@ class MixedHasher(BaseHasher):
         if supervision.known.any():
             evidence = known_evidence(supervision, supervision.known)
             self.label_hasher_.partial_fit(X[evidence.items], **evidence.given)
-        self.codes_ = np.concatenate([self.codes_, self._parallel_bits(X)])
+        self._add_codes(self._parallel_bits(X))
         return self
 
     def score(self, X: Any, y: Any = None) -> float:

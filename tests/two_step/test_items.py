@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from hashlearn.affinity import LabelAffinity
-from hashlearn.two_step._weights import check_weights, take
+from hashlearn.two_step._items import check_weights, take
 
 SOME = np.array([True, False, True])
 

@@ -1,0 +1,114 @@
+"""Training items: which of them a fit learns from, and how much each counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+
+from hashlearn._numerics.checks import check_not_huge
+from hashlearn.affinity import Affinity
+
+
+@dataclass(frozen=True)
+class TrainingItems:
+    """The items that both steps learn from.
+
+    Attributes
+    ----------
+    learned : ndarray of shape (n_samples,), bool
+        Which of the items given to `fit` these are.
+    X : array or CSR matrix of shape (n_items, n_features)
+        Their features.
+    affinity : Affinity
+        Which of them should be near.
+    weights : ndarray of shape (n_items,) or None
+        How much each counts; None if all count alike.
+    """
+
+    learned: np.ndarray
+    X: Any
+    affinity: Affinity
+    weights: np.ndarray | None
+
+    @classmethod
+    def choose(
+        cls,
+        X: Any,
+        y: Any,
+        affinity: Any,
+        weights: np.ndarray | None,
+        as_affinity: Callable[[Any, Any, Any], Affinity],
+    ) -> Self:
+        """Leave out items of weight 0, and then those without a defined pair."""
+        counted = np.ones(X.shape[0], dtype=bool) if weights is None else weights > 0
+        pairs = as_affinity(
+            take(X, counted), take(y, counted), take(affinity, counted, columns=True)
+        )
+        known = pairs.has_pairs()
+        learned = np.zeros(X.shape[0], dtype=bool)
+        learned[np.flatnonzero(counted)[known]] = True
+        return cls(learned, take(X, learned), take(pairs, known), take(weights, learned))
+
+    def among_all(self, codes: np.ndarray, bits: np.ndarray) -> np.ndarray:
+        """Return the codes of all items: `codes` of these, `bits` of the others."""
+        if self.learned.all():
+            return codes
+        everyone = bits.copy()
+        everyone[self.learned] = codes
+        return everyone
+
+    def groups_among_all(self, groups: np.ndarray | None) -> np.ndarray | None:
+        """Return the groups of all items; an item that is not learned from is alone."""
+        if groups is None:
+            return None
+        return self.among_all(groups, groups.max() + np.cumsum(~self.learned))
+
+
+def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+    """Return weights of the rows of X as float64, checked; None stays None.
+
+    Examples
+    --------
+    >>> check_weights([1, -1], np.eye(2))
+    Traceback (most recent call last):
+    ValueError: Negative values in data passed to `sample_weight`.
+    """
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    check_not_huge(weights)
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for all items; some must count.")
+    return weights
+
+
+def take(data: Any, used: np.ndarray, *, columns: bool = False) -> Any:
+    """Return the rows of data that are used, the data itself if all are; None stays None.
+
+    Parameters
+    ----------
+    data : array-like, sparse matrix, Affinity or None
+        Of as many rows as `used`.
+    used : ndarray of bool
+        Which rows.
+    columns : bool, default=False
+        Whether columns are selected as rows are, as an affinity always does.
+
+    Examples
+    --------
+    >>> take(np.eye(3), np.array([True, False, True]), columns=True)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if data is None or used.all():
+        return data
+    check_consistent_length(data, used)
+    if isinstance(data, Affinity):
+        return data[used]
+    rows = data.tocsr()[used] if sp.issparse(data) else np.asarray(data)[used]
+    return rows[:, used] if columns else rows
