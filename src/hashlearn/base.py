@@ -73,7 +73,6 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     supervised = False  # a subclass that learns from labels or pairs says True
     needs_labels = False  # and one that cannot do with pairs or an affinity
-    keeps_checkpoints = False  # and one whose `fit` has `checkpoint`
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_bits: int
@@ -82,6 +81,11 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     code_summary_: dict[str, Any]
     packed_codes_: np.ndarray
     n_bits_: int
+
+    @property
+    def keeps_checkpoints(self) -> bool:
+        """Whether `fit` has `checkpoint`, a folder for what a long fit has done."""
+        return False
 
     @property
     def codes_(self) -> np.ndarray:
@@ -97,7 +101,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def codes_(self, bits: np.ndarray) -> None:
         self.n_bits_ = bits.shape[1]
         self.packed_codes_ = np.packbits(bits, axis=1)
-        vars(self).pop("code_summary_", None)  # of an earlier fit
+        self.__dict__.pop("code_summary_", None)  # of an earlier fit
 
     @abstractmethod
     def _margins(self, X: Any) -> np.ndarray:
@@ -198,25 +202,24 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             Without them the file is as large as the hash functions; `summary` works either way.
         """
         check_is_fitted(self)
-        save_model(self if codes else self.without_codes(), path)
+        saved = self
+        if not codes:
+            saved = self.without_codes()
+            if hasattr(self, "packed_codes_"):
+                saved.code_summary_ = asdict(self.summary())
+        save_model(saved, path)
 
     def without_codes(self) -> Self:
         """Return a copy without what grows with the training items: `codes_` and `groups_`.
 
-        It encodes the same. This is what `save` writes and what travels to workers.
+        It encodes the same, and is all that workers on other machines need.
         """
-        light = self._stripped()
-        if "packed_codes_" in vars(self):
-            light.code_summary_ = asdict(self.summary())
-        return light
-
-    def _stripped(self) -> Self:
         light = copy(self)
         for name, value in vars(self).items():
             if name in ("packed_codes_", "groups_"):
                 delattr(light, name)
-            elif name.endswith("_") and isinstance(value, BaseHasher):
-                setattr(light, name, value._stripped())
+            elif name.endswith("_") and hasattr(value, "without_codes"):  # a part that is a hasher
+                setattr(light, name, value.without_codes())
         return light
 
     def _bits(self, X: Any) -> np.ndarray:
@@ -250,7 +253,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             added = np.packbits(bits, axis=1)
             self.packed_codes_ = np.concatenate([self.packed_codes_, added])
         else:
-            vars(self).pop("code_summary_", None)  # it would describe the first items alone
+            self.__dict__.pop("code_summary_", None)  # it would describe the first items alone
 
     def _parallel_margins(self, X: Any) -> np.ndarray:
         """Return the margins of checked items, on `n_jobs` threads."""

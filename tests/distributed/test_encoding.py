@@ -146,7 +146,7 @@ def test_the_codes_of_training_items_do_not_travel(hasher):
         for key, task in codes.__dask_graph__().to_dict().items()
         if str(key).startswith(type(hasher).__name__)
     )
-    assert model.codes_.shape == (0, hasher.n_bits)
+    assert not hasattr(model, "codes_")
     assert hasher.codes_.shape == (400, hasher.n_bits)
 
 

@@ -132,7 +132,7 @@ def _travelling(hasher: BaseHasher) -> BaseHasher:
     The columns have been found by name already; without names workers do not warn about arrays.
     """
     light = hasher.without_codes()
-    vars(light).pop("feature_names_in_", None)
+    light.__dict__.pop("feature_names_in_", None)
     return light
 
 
