@@ -86,7 +86,10 @@ def test_a_measure_that_is_not_defined_is_null(run, tmp_path):
         ((*CSV, "--query-labels", "digit"), "'digits.csv' needs labels"),
         ((*CSV, "--labels", "cat"), "--labels cat is no file, and 'queries.csv' has no col"),
         ((*NPY, "--labels", "digits-labels.npy"), "has 200 values for 60 items"),
-        ((*CSV, "--labels", "digit", "--ties", "lucky"), "--ties='lucky' is not known"),
+        (
+            (*CSV, "--labels", "digit", "--ties", "lucky"),
+            "'index'; got 'lucky'",
+        ),
         ((*CSV, "--labels", "digit", "-k", 0), "-k"),
         (("plain.hashlearn", "codes.npy", "digits.npy", *FILES), "has 60 values for 200 items"),
     ],

@@ -127,7 +127,7 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
     ("words", "sentence"),
     [
         (("queries.csv",), "'queries.csv' holds a table; packed codes must be uint8"),
-        (("queries.csv", *MODEL, "-k", 201), "k=201 is out of range: with 200 items"),
+        (("queries.csv", *MODEL, "-k", 201), "k must be at most 200"),
         (("queries.csv", *MODEL, "-k", 3, "--radius", 2), "-k and --radius exclude each other"),
         (("queries.csv", *MODEL, "--radius", 2, "--among", "codes.npy"), "--among and --rescore"),
         (("codes.npy", "--rescore", "margins"), "--rescore needs --model"),

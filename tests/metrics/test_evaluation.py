@@ -44,5 +44,5 @@ def test_codes_of_one_class_each_are_perfect():
 
 @pytest.mark.parametrize("name", ["k", "map_cutoff"])
 def test_a_cutoff_below_one_is_refused(problem, name):
-    with pytest.raises(ValueError, match=f"{name}=0 is out of range"):
+    with pytest.raises(ValueError, match=f"{name} must be at least 1; got 0"):
         evaluate(*problem.codes_and_relevance, **{name: 0})

@@ -38,5 +38,5 @@ def test_an_item_alone_finds_nothing_but_itself():
 
 @pytest.mark.parametrize("radius", [-1, 1.5])
 def test_what_is_no_distance_is_refused(radius):
-    with pytest.raises(ValueError, match=f"radius={radius} is no distance"):
+    with pytest.raises(ValueError, match=f"radius must be an integer of at least 0; got {radius}"):
         precision_within_radius(QUERIES, DATABASE, RELEVANCE, radius)

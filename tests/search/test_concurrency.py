@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hashlearn import HammingIndex
-from hashlearn.search import contents
+from hashlearn.search import _contents as contents
 from tests.search.brute_force import random_codes
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn.files import IndexFileError
-from hashlearn.search.layouts import BucketedLayout, arrange, count_distinct
+from hashlearn.search._layouts import BucketedLayout, arrange, count_distinct
 
 
 @given(

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import hashlearn._numerics.threads
 from hashlearn import HammingIndex
+from hashlearn._numerics.words import as_words
 from hashlearn.files import IndexFileError, load_index, save_index
-from hashlearn.search import multi_index, scan
-from hashlearn.search.multi_index import MultiIndexLayout
-from hashlearn.search.packing import as_words
+from hashlearn.search import _multi_index as multi_index
+from hashlearn.search import _scan as scan
+from hashlearn.search._multi_index import MultiIndexLayout
 from tests.files.index_parts import random_content
 from tests.search.brute_force import nearest, random_codes, within
 

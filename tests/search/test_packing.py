@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashlearn._numerics.words import as_words
 from hashlearn.search import check_packed, pack_codes, unpack_codes
-from hashlearn.search.packing import as_words
 
 n_bits_any = st.integers(1, 130)
 seeds = st.integers(0, 2**32 - 1)

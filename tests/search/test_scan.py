@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashlearn.search import scan, selection_kernels
-from hashlearn.search.scan_kernels import BLOCK, count_nearest, scan_nearest
+from hashlearn.search import _scan as scan
+from hashlearn.search._kernels import selection
+from hashlearn.search._kernels.scan import BLOCK, count_nearest, scan_nearest
 
 
 def problem(n, n_words, n_values, seed):
@@ -58,10 +59,10 @@ def test_tiles_cover_every_query_once_in_bounded_memory(n_queries, n):
 def test_counting_agrees_with_sorting(values, share, bound):
     values = np.array(values, dtype=np.uint16)
     k = max(1, round(share * values.size))
-    assert selection_kernels.kth_by_bisection(values, k, 4096) == np.sort(values)[k - 1]
-    assert selection_kernels.count_at_most(values, bound) == (values <= bound).sum()
+    assert selection.kth_by_bisection(values, k, 4096) == np.sort(values)[k - 1]
+    assert selection.count_at_most(values, bound) == (values <= bound).sum()
 
 
 def test_counts_beyond_16_bits_are_right():
     values = np.zeros(200_000, dtype=np.uint16)
-    assert selection_kernels.count_at_most(values, 0) == 200_000
+    assert selection.count_at_most(values, 0) == 200_000

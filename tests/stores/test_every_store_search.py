@@ -101,5 +101,5 @@ def test_wrong_numbers_of_neighbours_are_refused(shelf, number):
 
 @pytest.mark.parametrize("radius", [-1, 1.5, True, None])
 def test_wrong_radii_are_refused(shelf, radius):
-    with pytest.raises(ValueError, match="radius="):
+    with pytest.raises(ValueError, match="radius must be"):
         shelf.store.radius_search(shelf.items.packed[:1], radius)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -125,3 +125,27 @@ def check_not_huge(weights: np.ndarray) -> None:
             f"sample_weight goes up to {largest:g}; it takes weights up to {_MAX_WEIGHT:g}: "
             "scale them."
         )
+
+
+def check_k(k: Any, n: int, name: str = "k") -> None:
+    """Raise if `k` of `n` items cannot be taken."""
+    if not isinstance(k, Integral) or isinstance(k, bool):
+        raise TypeError(f"{name} must be an integer from 1 to {n}; got {k!r}.")
+    if int(k) < 1:
+        raise ValueError(f"{name} must be at least 1; got {k}.")
+    if int(k) > n:
+        raise ValueError(f"{name} must be at most {n} (the number of items); got {k}.")
+
+
+def check_radius(radius: Any, distance: Any = None) -> None:
+    """Raise if `radius` is not a Hamming distance, or not a real one where `distance` is given."""
+    kind, noun = (Integral, "an integer") if distance is None else (Real, "a number")
+    if not isinstance(radius, kind) or isinstance(radius, bool) or not float(radius) >= 0:
+        raise ValueError(f"radius must be {noun} of at least 0; got {radius!r}.")
+
+
+def check_option(name: str, value: Any, options: Any) -> None:
+    """Raise if `value` is not one of a Literal's options."""
+    if value not in get_args(options):
+        known = ", ".join(map(repr, get_args(options)))
+        raise ValueError(f"{name} must be one of {known}; got {value!r}.")

@@ -8,13 +8,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_n_bits
+from hashlearn._numerics.checks import check_k, check_n_bits, check_radius
+from hashlearn._numerics.ids import Ids
 from hashlearn.distributed.cluster import find_client, gather
 from hashlearn.distributed.merging import join_hits, merge_hits, merge_nearest
 from hashlearn.distributed.shards import Shards, is_dask
-from hashlearn.search.ids import Ids
 from hashlearn.search.index import HammingIndex
-from hashlearn.search.nearest import check_k, check_radius
 from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
 

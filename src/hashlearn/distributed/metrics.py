@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from hashlearn._numerics.checks import check_option, check_radius
+from hashlearn._numerics.words import check_same_width
 from hashlearn.distributed.cluster import extra, find_client
 from hashlearn.distributed.merging import smallest
 from hashlearn.distributed.shards import Shards, is_dask, n_bytes
-from hashlearn.metrics.choices import Ties, check_option
+from hashlearn.metrics.choices import Ties
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.evaluation import (
     Cutoffs,
@@ -24,7 +26,6 @@ from hashlearn.metrics.evaluation import (
 )
 from hashlearn.metrics.rankings import Rankings
 from hashlearn.metrics.relevance import relevance_from_labels
-from hashlearn.search.nearest import check_code_pair, check_radius
 from hashlearn.search.packing import check_packed
 
 
@@ -148,7 +149,8 @@ def _rows(values: Any) -> Any:
 
 def _check(queries: _Queries, codes: Any, labels: Any, n_bits: int | None) -> None:
     """Check shapes and kinds, without computing anything; the workers check the values."""
-    check_code_pair(queries.codes, _no_rows(codes), n_bits)
+    no_codes = check_packed(_no_rows(codes), n_bits, "database_codes")
+    check_same_width(queries.codes, no_codes, ("query_codes", "database_codes"))
     if queries.labels.shape[1:] != labels.shape[1:]:
         raise ValueError(
             f"query_labels has shape {queries.labels.shape} and database_labels {labels.shape}: "

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_option
 from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Denominator, Ties, check_option, mean_of_defined
+from hashlearn.metrics.choices import Denominator, Ties, mean_of_defined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.expected import expected_precision_over_found, expected_precision_sum
 from hashlearn.metrics.rankings import Rankings

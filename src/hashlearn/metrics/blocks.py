@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hashlearn._numerics.selection import select_nearest, smallest
 from hashlearn.metrics.counts import Counts, count_by_distance, count_by_run
 from hashlearn.search.distances import Distance
-from hashlearn.search.distances.scan import smallest
-from hashlearn.search.selection_kernels import select_nearest
 
 N_STEPS = 4096  # radii of a curve by a real distance
 TIE = 1e-12  # of the largest distance: what rounding may put between equal real distances

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal, get_args
+from typing import Literal
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -12,20 +12,6 @@ Ties = Literal["expected", "index"]
 Denominator = Literal["all", "found", "min"]
 Average = Literal["queries", "pooled", "non-empty"]
 Gain = Literal["linear", "exponential"]
-
-
-def check_option(name: str, value: str, options: Any) -> None:
-    """Check that `value` is one of a Literal's options.
-
-    Examples
-    --------
-    >>> check_option("ties", "random", Ties)
-    Traceback (most recent call last):
-    ValueError: ties='random' is not known; it takes one of 'expected', 'index'.
-    """
-    if value not in get_args(options):
-        known = ", ".join(map(repr, get_args(options)))
-        raise ValueError(f"{name}={value!r} is not known; it takes one of {known}.")
 
 
 def mean_of_defined(values: np.ndarray) -> float:

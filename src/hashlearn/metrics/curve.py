@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import trapezoid
 
-from hashlearn.metrics.choices import Average, check_option, warn_undefined
+from hashlearn._numerics.checks import check_option
+from hashlearn.metrics.choices import Average, warn_undefined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance

@@ -7,19 +7,19 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_k, check_option, check_radius
 from hashlearn.metrics.average import (
     expected_average_precision,
     ranked_average_precision,
 )
 from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Ties, check_option, mean_of_defined
+from hashlearn.metrics.choices import Ties, mean_of_defined
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.curve import CurveSums, curve_of_sums, curve_sums
 from hashlearn.metrics.expected import expected_hits
 from hashlearn.metrics.radius import radius_precision
 from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
-from hashlearn.search.nearest import check_k, check_radius
 
 
 class Evaluation(NamedTuple):

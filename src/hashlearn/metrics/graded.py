@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_option
 from hashlearn.metrics.at_k import share_of
 from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Gain, Ties, check_option
+from hashlearn.metrics.choices import Gain, Ties
 from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_radius
 from hashlearn.metrics.choices import mean_of_defined
 from hashlearn.metrics.rankings import Rankings
 from hashlearn.search.distances import Distance
-from hashlearn.search.nearest import check_radius
 
 
 class RadiusPrecision(NamedTuple):

@@ -13,14 +13,15 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_k
+from hashlearn._numerics.hamming import hamming_distances
 from hashlearn._numerics.threads import map_blocks
+from hashlearn._numerics.words import by_word, check_same_width, from_words
 from hashlearn.metrics.blocks import N_STEPS, Block, HammingBlock, RealBlock
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.relevance import Relevance, as_relevance
 from hashlearn.search.distances import Distance, bits_of_distance
-from hashlearn.search.kernels import hamming_distances
-from hashlearn.search.nearest import check_code_pair, check_k
-from hashlearn.search.packing import from_words
+from hashlearn.search.packing import check_packed
 
 Result = TypeVar("Result")
 
@@ -63,9 +64,11 @@ class Rankings:
         distance: Distance | None = None,
     ) -> Self:
         """Check the arguments that all measures share."""
-        queries, database = check_code_pair(query_codes, database_codes, n_bits)
+        queries = check_packed(query_codes, n_bits, "query_codes")
+        database = check_packed(database_codes, n_bits, "database_codes")
+        check_same_width(queries, database, ("query_codes", "database_codes"))
         relevance = as_relevance(relevance)
-        shape = (queries.shape[1], database.shape[1])
+        shape = (len(queries), len(database))
         if tuple(relevance.shape) != shape:
             raise ValueError(
                 f"relevance has shape {tuple(relevance.shape)}: with {shape[0]} query_codes and "
@@ -76,12 +79,12 @@ class Rankings:
                 f"exclude_self=True with {shape[0]} query_codes and {shape[1]} database_codes: "
                 "it takes a database against itself."
             )
-        width = np.shape(query_codes)[1]
+        width = queries.shape[1]
         if distance is None:
             n_bits = n_bits or 8 * width
         else:
             n_bits = bits_of_distance(distance, width, n_bits)
-        return cls(queries, database, relevance, n_bits, exclude_self, distance)
+        return cls(by_word(queries), by_word(database), relevance, n_bits, exclude_self, distance)
 
     @property
     def n_ranked(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
+from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids
 
 
 def allowed_positions(among: Any, ids: Ids) -> np.ndarray:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os
 from threading import Lock
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_n_bits
+from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
+from hashlearn._numerics.ids import Ids
+from hashlearn._numerics.words import as_words
 from hashlearn.files.index_file import IndexContent, load_index, save_index
-from hashlearn.search import faiss_exchange, scan
-from hashlearn.search.among import allowed_positions, nearest_among
-from hashlearn.search.contents import Contents
-from hashlearn.search.distances import Distance, check_distance
-from hashlearn.search.distances import scan as distance_scan
-from hashlearn.search.ids import Ids
-from hashlearn.search.layouts import (
+from hashlearn.search import _distance_scan, _faiss, _scan
+from hashlearn.search._contents import Contents
+from hashlearn.search._layouts import (
     LayoutChoice,
     LayoutName,
     count_distinct,
     restore,
     stored_arrays,
 )
-from hashlearn.search.nearest import check_k, check_radius
-from hashlearn.search.packing import as_words, check_packed
+from hashlearn.search.among import allowed_positions, nearest_among
+from hashlearn.search.distances import Distance, check_distance
+from hashlearn.search.packing import check_packed
 from hashlearn.search.rescoring import (
     Rescoring,
     candidate_count,
@@ -65,9 +64,7 @@ class HammingIndex:
 
     def __init__(self, n_bits: int, *, layout: LayoutChoice = "auto") -> None:
         check_n_bits(n_bits)
-        names = get_args(LayoutChoice)
-        if layout not in names:
-            raise ValueError(f"layout={layout!r} is not known: it takes one of {names}.")
+        check_option("layout", layout, LayoutChoice)
         self.n_bits = int(n_bits)
         nothing = np.empty((-(-self.n_bits // 64), 0), dtype=np.uint64)
         self._contents = Contents(self.n_bits, layout, (nothing,), Ids())
@@ -225,7 +222,7 @@ class HammingIndex:
             hits = contents.layout.within(as_words(packed), int(radius))
         else:
             check_distance(distance, self.n_bits)
-            hits = distance_scan.within(
+            hits = _distance_scan.within(
                 distance, packed, contents.words, float(radius), self.n_bits
             )
         return RadiusHits(hits.offsets, contents.ids.at(hits.positions), hits.distances)
@@ -301,7 +298,7 @@ class HammingIndex:
             The latter if ids were given; the bits are padded to whole bytes.
         """
         contents = self._contents
-        return faiss_exchange.to_faiss(contents.packed(slice(None)), contents.ids.stored)
+        return _faiss.to_faiss(contents.packed(slice(None)), contents.ids.stored)
 
     @classmethod
     def from_faiss(cls, index: Any, n_bits: int | None = None) -> Self:
@@ -313,7 +310,7 @@ class HammingIndex:
         n_bits : int, optional
             Bits per code; 8 times the bytes unless given.
         """
-        packed, ids = faiss_exchange.from_faiss(index)
+        packed, ids = _faiss.from_faiss(index)
         taken = cls(8 * packed.shape[1] if n_bits is None else n_bits)
         taken.add(packed, ids)
         return taken
@@ -327,8 +324,8 @@ def _nearest(
 
     def find(words: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         if distance is None:
-            return scan.nearest(queries, words, k)
-        return distance_scan.nearest(distance, packed, words, k, contents.n_bits)
+            return _scan.nearest(queries, words, k)
+        return _distance_scan.nearest(distance, packed, words, k, contents.n_bits)
 
     if among is not None:
         allowed = allowed_positions(among, contents.ids)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search import scan
+from hashlearn._numerics.checks import check_k
+from hashlearn._numerics.words import as_words, by_word, check_same_width
+from hashlearn.search import _distance_scan, _scan
 from hashlearn.search.distances import Distance, bits_of_distance
-from hashlearn.search.distances import scan as distance_scan
-from hashlearn.search.packing import as_words, check_packed
-
-MAX_WIDE_BITS = 65_528  # distances are uint16, and one value beyond the largest stays free
+from hashlearn.search.packing import check_packed
 
 
 def nearest_codes(
@@ -54,52 +51,11 @@ def nearest_codes(
     >>> positions
     array([[0, 2, 3]])
     """
-    query_words, database_words = check_code_pair(
-        queries, database, n_bits, names=("queries", "database")
-    )
-    check_k(k, database_words.shape[1])
+    queries = check_packed(queries, n_bits, "queries")
+    database = check_packed(database, n_bits, "database")
+    check_same_width(queries, database)
+    check_k(k, len(database))
     if distance is None:
-        return scan.nearest(query_words.T, database_words, int(k))
-    packed = check_packed(queries)
-    n_bits = bits_of_distance(distance, packed.shape[1], n_bits)
-    return distance_scan.nearest(distance, packed, database_words, int(k), n_bits)
-
-
-def check_code_pair(
-    queries: ArrayLike,
-    database: ArrayLike,
-    n_bits: int | None = None,
-    names: tuple[str, str] = ("query_codes", "database_codes"),
-) -> tuple[np.ndarray, np.ndarray]:
-    """Check two arrays of packed codes of one length; return them as words for the kernels.
-
-    Returns
-    -------
-    query_words, database_words : ndarray of shape (n_words, n), uint64
-    """
-    queries = check_packed(queries, n_bits, names[0])
-    database = check_packed(database, n_bits, names[1])
-    if queries.shape[1] != database.shape[1]:
-        raise ValueError(
-            f"{names[0]} is {queries.shape[1]} bytes wide and {names[1]} {database.shape[1]}: "
-            "both take the same width."
-        )
-    if 8 * queries.shape[1] > MAX_WIDE_BITS:
-        n_bits = 8 * queries.shape[1]
-        raise ValueError(f"{names[0]} has {n_bits} bits: at most {MAX_WIDE_BITS} work.")
-    return np.ascontiguousarray(as_words(queries).T), np.ascontiguousarray(as_words(database).T)
-
-
-def check_k(k: int, n: int, name: str = "k") -> None:
-    """Check that `k` of `n` items can be taken."""
-    if not isinstance(k, Integral) or isinstance(k, bool):
-        raise TypeError(f"{name}={k!r} is not an integer: it takes one from 1 to {n}.")
-    if not 1 <= k <= n:
-        raise ValueError(f"{name}={k} is out of range: with {n} items it takes 1 to {n}.")
-
-
-def check_radius(radius: float, distance: Distance | None = None) -> None:
-    """Check that `radius` is a Hamming distance, or one of `distance`."""
-    kind, words = (Integral, "an integer") if distance is None else (Real, "a number")
-    if not isinstance(radius, kind) or isinstance(radius, bool) or not radius >= 0:
-        raise ValueError(f"radius={radius!r} is no distance: it takes {words} of at least 0.")
+        return _scan.nearest(as_words(queries), by_word(database), int(k))
+    n_bits = bits_of_distance(distance, queries.shape[1], n_bits)
+    return _distance_scan.nearest(distance, queries, by_word(database), int(k), n_bits)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from hashlearn.search.rescoring_kernels import write_costs, write_distances
+from hashlearn.search._kernels.rescoring import write_costs, write_distances
 
 BLOCK_PAIRS = 1 << 17  # pairs of query and candidate at once: 64 MiB of codes at 4,096 bits
 BLOCK_BYTES = 1 << 26  # of vectors held at once

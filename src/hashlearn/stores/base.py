@@ -14,11 +14,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_n_bits
+from hashlearn._numerics.checks import check_n_bits, check_radius
+from hashlearn._numerics.ids import as_ids
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
-from hashlearn.search.ids import as_ids
-from hashlearn.search.nearest import check_radius
 from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores.batches import Batch, Found, Layout, joined, padded

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
+from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids
 from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores.columns import ColumnType, check_values

@@ -75,7 +75,7 @@ def test_items_without_any_label_have_no_colour():
 
 
 def test_an_unknown_layout_is_refused(collection):
-    with pytest.raises(ValueError, match="layout='umap' is not known"):
+    with pytest.raises(ValueError, match=r"layout must be one of .*; got 'umap'"):
         code_map(collection, "itq", layout="umap")
 
 

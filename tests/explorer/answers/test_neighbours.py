@@ -207,7 +207,7 @@ def test_the_only_item_finds_nothing():
         (lambda c: search(c, "codes", Query(position=-1)), "item=-1 is not there"),
         (lambda c: search(c, "itq", Query(position=0)), "method='itq' is not loaded"),
         (lambda c: search(c, "codes", Query(position=1, labels=("x",))), "'x' is not known"),
-        (lambda c: within_radius(c, "codes", Query(position=0), radius=-1), "radius=-1"),
+        (lambda c: within_radius(c, "codes", Query(position=0), radius=-1), "radius must be"),
         (lambda c: within_radius(c, "codes", Query(position=0), limit=-1), "limit=-1"),
         (lambda c: query_curve(c, "codes", Query(position=1)), "The query has no label"),
         (lambda c: Query(), "an item or a code"),

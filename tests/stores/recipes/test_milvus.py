@@ -150,7 +150,10 @@ def test_names_that_hold_words_of_filters_are_columns():
             lambda: milvus.nearest(make_layout(8), np.zeros(1, dtype=np.uint8), 1),
             "queries has shape",
         ),
-        (lambda: milvus.within(make_layout(8), np.zeros((1, 1), dtype=np.uint8), -1), "radius=-1"),
+        (
+            lambda: milvus.within(make_layout(8), np.zeros((1, 1), dtype=np.uint8), -1),
+            "radius must be",
+        ),
         (lambda: milvus.row_batches(make_layout(8), np.zeros((2, 1), dtype=np.uint8), [1, 1]), "1"),
     ],
 )

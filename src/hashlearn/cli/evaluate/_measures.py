@@ -12,13 +12,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from rich.table import Table
 
+from hashlearn._numerics.checks import check_option
 from hashlearn.cli._shared.codes import CodeSource
 from hashlearn.cli._shared.item_values import ItemValues
 from hashlearn.cli._shared.outputs import plain_table
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.items import as_numbers, open_items
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
-from hashlearn.metrics.choices import Ties, check_option, or_none
+from hashlearn.metrics.choices import Ties, or_none
 
 TIE_RULES = {
     "expected": "mean over all orders of equally distant items",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from hashlearn._numerics.checks import check_k
 from hashlearn.base import BaseHasher
 from hashlearn.cli._shared.codes import CodeBlock
 from hashlearn.cli._shared.hits import Hits, nearest_hits, radius_hits
 from hashlearn.items import as_ids, open_items, read_column
 from hashlearn.search import HammingIndex, MarginRescoring, Rescoring, VectorRescoring
-from hashlearn.search.nearest import check_k
 
 MARGINS = "margins"
 MAX_TOGETHER = 1024  # queries per search, enough to keep threads busy

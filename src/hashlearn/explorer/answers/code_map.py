@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from hashlearn._numerics.buckets import group_by_code
+from hashlearn._numerics.checks import check_option
 from hashlearn.explorer.answers.places import LAYOUTS, LayoutName, into_square
 from hashlearn.explorer.collection.coded import CodedItems, as_texts
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.labels import Labels
-from hashlearn.metrics.choices import check_option
-from hashlearn.search.layouts import BucketedLayout
 from hashlearn.search.packing import unpack_codes
-from hashlearn.search.scan import read_only
 
 NO_LABEL = -1
 MAX_BITS_SHOWN = 2_000_000  # of all codes together, which are sent as text
@@ -106,17 +105,16 @@ def code_map(
 
 def _draw(collection: Collection, coded: CodedItems, bits: int, layout: LayoutName) -> CodeMap:
     place, max_codes = LAYOUTS[layout]
-    buckets = BucketedLayout.build(read_only(coded.prefix(bits).words), collection.n_items)
-    assert buckets is not None  # there are never more buckets than items
-    sizes = np.diff(buckets.offsets)
+    offsets, members = group_by_code(coded.prefix(bits).words)
+    sizes = np.diff(offsets)
     shown = np.argsort(-sizes, kind="stable")[: min(max_codes, MAX_BITS_SHOWN // bits)]
-    items = buckets.members[buckets.offsets[shown]].astype(np.int64)
+    items = members[offsets[shown]].astype(np.int64)
     count = sizes[shown]
     packed = coded.first_bits(items, bits)
     codes = unpack_codes(packed, bits)
     # Four digits are finer than a pixel, and half of what is sent.
     places = np.round(into_square(place(codes, count)).astype(np.float64), 4) + 0.0
-    label, purity = _majority(collection.labels, buckets, shown)
+    label, purity = _majority(collection.labels, offsets, members, shown)
     return CodeMap(
         method=coded.name,
         bits=bits,
@@ -135,17 +133,16 @@ def _draw(collection: Collection, coded: CodedItems, bits: int, layout: LayoutNa
 
 
 def _majority(
-    labels: Labels | None, buckets: BucketedLayout, shown: np.ndarray
+    labels: Labels | None, offsets: np.ndarray, members: np.ndarray, shown: np.ndarray
 ) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
     """Return the most frequent label of each bucket shown, the first of equals, and its share."""
     if labels is None or not labels.names:
         return (NO_LABEL,) * len(shown), (None,) * len(shown)
     is_member = np.ones(len(labels), dtype=np.int64)
-    members = sparse.csr_array((is_member, buckets.members.astype(np.int64), buckets.offsets))
-    members = members[shown]
-    per_label = members @ labels.indicator.astype(np.int64)
+    buckets = sparse.csr_array((is_member, members.astype(np.int64), offsets))[shown]
+    per_label = buckets @ labels.indicator.astype(np.int64)
     most = per_label.max(axis=1).toarray().ravel()
     label = np.where(most > 0, per_label.argmax(axis=1), NO_LABEL)
-    share = np.round(most / np.diff(members.indptr), 4).tolist()
+    share = np.round(most / np.diff(buckets.indptr), 4).tolist()
     purity = (None if n == 0 else value for n, value in zip(most, share, strict=True))
     return tuple(label.tolist()), tuple(purity)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from hashlearn._numerics.checks import check_radius
 from hashlearn.explorer.answers.ranking import Asked, Hit, Query, Ranking, rank
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import NoAnswerError, WrongValueError
 from hashlearn.metrics.average import expected_average_precision
 from hashlearn.metrics.curve import curve_of_sums, curve_sums
 from hashlearn.metrics.expected import expected_hits
-from hashlearn.search.nearest import check_radius
 
 
 class Tie(NamedTuple):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hashlearn.explorer.collection.coded import CodedItems, words_of
+from hashlearn._numerics.words import by_word
+from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.labels import Labels
 from hashlearn.explorer.errors import NoAnswerError
@@ -144,7 +145,7 @@ def _measure(collection: Collection, coded: CodedItems, bits: int) -> Overview:
 
 def _count(labels: Labels, coded: CodedItems, bits: int, positions: np.ndarray) -> Counts:
     """Count items and relevant items per query and distance, without the queries themselves."""
-    queries = words_of(coded.first_bits(positions, bits))
+    queries = by_word(coded.first_bits(positions, bits))
     relevance = labels.relevance(positions)
     words = coded.prefix(bits).words
     total, relevant = Rankings(queries, words, relevance, bits, exclude_self=False).counts()

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.selection import select_nearest
 from hashlearn.explorer.collection.coded import CodedItems, as_texts, first_bits
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import WrongValueError
 from hashlearn.metrics.blocks import HammingBlock
 from hashlearn.metrics.counts import Counts
 from hashlearn.search.packing import check_packed
-from hashlearn.search.selection_kernels import select_nearest
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.checks import check_n_bits
+from hashlearn._numerics.hamming import hamming_distances
+from hashlearn._numerics.words import as_words, by_word
 from hashlearn.base import BaseHasher
 from hashlearn.explorer.errors import WrongValueError
-from hashlearn.search.kernels import hamming_distances
-from hashlearn.search.packing import as_words, check_packed, pack_codes, unpack_codes
+from hashlearn.search.packing import check_packed, pack_codes, unpack_codes
 
 WORD = 64  # bits
 
@@ -43,7 +44,7 @@ class Prefix:
 
     def distances_to(self, packed: np.ndarray) -> np.ndarray:
         """Return the Hamming distances, uint16, of all items to a packed prefix of shape (1, w)."""
-        query, n_whole = words_of(packed), len(self.whole)
+        query, n_whole = by_word(packed), len(self.whole)
         distances = hamming_distances(query[:n_whole], self.whole)[0]
         if self.last is not None:
             distances += hamming_distances(query[n_whole:], self.last)[0]
@@ -92,7 +93,7 @@ class CodedItems:
             )
         self.name, self.title, self.n_bits, self.hasher = name, title, int(n_bits), hasher
         self.packed = check_packed(packed, self.n_bits, f"the codes of {name!r}")
-        self._words = words_of(self.packed)
+        self._words = by_word(self.packed)
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -171,11 +172,6 @@ def as_texts(packed: np.ndarray, n_bits: int) -> list[str]:
     """
     text = (unpack_codes(packed, n_bits) + ord("0")).tobytes().decode("ascii")
     return [text[start : start + n_bits] for start in range(0, len(text), n_bits)]
-
-
-def words_of(packed: np.ndarray) -> np.ndarray:
-    """Return packed codes as the kernels read them, (n_words, n)."""
-    return np.ascontiguousarray(as_words(packed).T)
 
 
 def _mask(n_bits: int) -> np.uint64:

@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from hashlearn._numerics.ids import NOT_FOUND, Ids
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.labels import Labels, check_unicode
 from hashlearn.explorer.collection.once import Once
 from hashlearn.explorer.errors import NotThereError
-from hashlearn.search.ids import NOT_FOUND, Ids
 
 N_ANSWERS = 64  # kept: overviews and code maps
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from hashlearn._numerics.words import check_same_width
 from hashlearn._registry import Registry
 from hashlearn.search.packing import check_packed
 
@@ -78,11 +79,7 @@ class Distance(BaseEstimator):
         """
         queries = check_packed(queries, name="queries")
         database = check_packed(database, name="database")
-        if queries.shape[1] != database.shape[1]:
-            raise ValueError(
-                f"queries is {queries.shape[1]} bytes wide and database {database.shape[1]}: "
-                "both take the same width."
-            )
+        check_same_width(queries, database)
         n_bits = bits_of_distance(self, queries.shape[1], n_bits)
         return self._between(queries, database, n_bits)
 

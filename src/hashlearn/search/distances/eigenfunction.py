@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.distances.base import Distance, register
-from hashlearn.search.distances.kernels import (
+from hashlearn.search._kernels.distances import (
     BITS_OF_BYTE,
     add_factors,
     asinh_of_product,
@@ -16,6 +15,7 @@ from hashlearn.search.distances.kernels import (
     table_sums,
     with_exact_sums,
 )
+from hashlearn.search.distances.base import Distance, register
 
 SIGNS_OF_BYTE = 1.0 - 2.0 * BITS_OF_BYTE  # -1 where a bit differs
 LARGEST_LOG = 40.0  # of a factor other than 0: it is at most n_bits + 1, and at least TINY

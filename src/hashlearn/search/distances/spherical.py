@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hashlearn._numerics.words import as_words, by_word
+from hashlearn.search._kernels.distances import spherical_distances
 from hashlearn.search.distances.base import Distance, register
-from hashlearn.search.distances.kernels import spherical_distances
-from hashlearn.search.packing import as_words
 
 
 @register("spherical")
@@ -39,5 +39,4 @@ class SphericalHamming(Distance):
         return distances / (1.0 + distances)
 
     def _between(self, queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
-        database_words = np.ascontiguousarray(as_words(database).T)
-        return spherical_distances(as_words(queries), database_words, n_bits)
+        return spherical_distances(as_words(queries), by_word(database), n_bits)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.distances.base import Distance, register
-from hashlearn.search.distances.kernels import (
+from hashlearn.search._kernels.distances import (
     table_sums,
     tables_of,
     with_exact_sums,
 )
+from hashlearn.search.distances.base import Distance, register
 
 
 @register("weighted")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.nearest import check_radius
+from hashlearn._numerics.checks import check_radius
 from hashlearn.search.packing import unpack_codes
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Batch, Found, Layout

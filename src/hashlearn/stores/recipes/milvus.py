@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.nearest import check_radius
+from hashlearn._numerics.checks import check_radius
 from hashlearn.search.packing import check_packed
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.bit_order import reverse_bits

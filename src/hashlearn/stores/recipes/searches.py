@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn.search.nearest import check_radius
+from hashlearn._numerics.checks import check_radius
 from hashlearn.stores.batches import Found, Layout
 from hashlearn.stores.checks import check_count
 from hashlearn.stores.errors import StoreError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hashlearn._numerics.selection import empty_heaps, in_order, push_nearest
 from hashlearn._numerics.threads import map_blocks, n_threads
+from hashlearn._numerics.words import from_words
+from hashlearn.search._scan import Hits
 from hashlearn.search.distances.base import Distance
-from hashlearn.search.distances.selection_kernels import push_nearest
-from hashlearn.search.packing import from_words
-from hashlearn.search.scan import Hits
 
 TILE = 32  # queries and
 BLOCK = 1 << 13  # codes at once: 2 MiB of distances per thread
@@ -39,7 +39,7 @@ def nearest(
     Examples
     --------
     >>> from hashlearn.search.distances import WeightedHamming
-    >>> from hashlearn.search.packing import as_words
+    >>> from hashlearn._numerics.words import as_words
     >>> codes = np.packbits([[0, 0], [0, 1], [1, 0]], axis=1)
     >>> nearest(WeightedHamming([3.0, 0.5]), codes[2:], as_words(codes).T, k=2, n_bits=2)
     (array([[0., 3.]]), array([[2, 0]]))
@@ -49,7 +49,7 @@ def nearest(
     def of_range(
         first_query: int, last_query: int, start: int, stop: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        heaps = _empty_heaps(last_query - first_query, min(k, stop - start))
+        heaps = empty_heaps(last_query - first_query, min(k, stop - start))
         for i in range(start, stop, BLOCK):
             codes = from_words(words[:, i : min(i + BLOCK, stop)], n_bits)
             block = distance.between(queries[first_query:last_query], codes, n_bits)
@@ -62,28 +62,7 @@ def nearest(
     else:
         parts = map_blocks(lambda i, j: of_range(i, j, 0, n), _query_bounds(n_queries))
         distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return _in_order(distances, positions, k)
-
-
-def smallest(distances: np.ndarray, k: int) -> np.ndarray:
-    """Return per row the positions of its k smallest distances, ties by position.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n), float64
-        At least k of each row finite.
-    k : int
-
-    Examples
-    --------
-    >>> smallest(np.array([[0.5, 0.1, 0.5, 0.2]]), k=3)
-    array([[1, 3, 0]])
-    """
-    if 4 * k > distances.shape[1]:  # a heap of most items is slower than a sort of all
-        return np.argsort(distances, axis=1, kind="stable")[:, :k]
-    heaps = _empty_heaps(len(distances), k)
-    push_nearest(distances, 0, *heaps)
-    return _in_order(*heaps, k)[1]
+    return in_order(distances, positions, k)
 
 
 def within(
@@ -123,22 +102,6 @@ def within(
 
 
 _NO_HITS = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
-
-
-def _empty_heaps(n_queries: int, k: int) -> tuple[np.ndarray, np.ndarray]:
-    positions = np.broadcast_to(np.arange(k), (n_queries, k)).copy()
-    return np.full((n_queries, k), np.inf), positions
-
-
-def _in_order(
-    distances: np.ndarray, positions: np.ndarray, k: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k first by distance, then by position."""
-    order = np.lexsort((positions, distances), axis=-1)[:, :k]
-    return (
-        np.take_along_axis(distances, order, axis=1),
-        np.take_along_axis(positions, order, axis=1),
-    )
 
 
 def _query_bounds(n_queries: int) -> list[int]:

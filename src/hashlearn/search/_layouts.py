@@ -12,21 +12,16 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from hashlearn._numerics.buckets import N_HASHES_PER_SAMPLED, find_buckets, is_sampled, list_members
 from hashlearn._numerics.threads import map_blocks
+from hashlearn._numerics.words import read_only
 from hashlearn.files.errors import IndexFileError
 from hashlearn.files.index_checks import substring_bounds
 from hashlearn.files.index_file import IndexContent
-from hashlearn.search import scan
-from hashlearn.search.bucket_kernels import (
-    N_HASHES_PER_SAMPLED,
-    expand_nearest,
-    expand_within,
-    find_buckets,
-    is_sampled,
-    list_members,
-)
-from hashlearn.search.multi_index import MultiIndexLayout
-from hashlearn.search.scan import Hits, hits_of_queries, query_bounds, read_only
+from hashlearn.search import _scan
+from hashlearn.search._kernels.buckets import expand_nearest, expand_within
+from hashlearn.search._multi_index import MultiIndexLayout
+from hashlearn.search._scan import Hits, hits_of_queries, query_bounds
 
 LayoutName = Literal["plain", "bucketed", "multi-index"]
 LayoutChoice = Literal["auto", "plain", "bucketed", "multi-index"]
@@ -50,11 +45,11 @@ class PlainLayout:
 
     def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and positions of the k nearest codes, (n_queries, k) each."""
-        return scan.nearest(queries, self.words, k)
+        return _scan.nearest(queries, self.words, k)
 
     def within(self, queries: np.ndarray, radius: int) -> Hits:
         """Return all codes within a radius."""
-        return scan.within(queries, self.words, radius)
+        return _scan.within(queries, self.words, radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +91,7 @@ class BucketedLayout:
         positions = np.empty((len(queries), k), dtype=np.int64)
 
         def find(start: int, stop: int) -> bool:
-            nearest = scan.nearest(queries[start:stop], self.distinct, min(k, n_buckets))
+            nearest = _scan.nearest(queries[start:stop], self.distinct, min(k, n_buckets))
             found = distances[start:stop], positions[start:stop]
             return expand_nearest(*nearest, self.offsets, self.members, *found)
 
@@ -106,7 +101,7 @@ class BucketedLayout:
 
     def within(self, queries: np.ndarray, radius: int) -> Hits:
         """Return all codes within a radius."""
-        hits = scan.within(queries, self.distinct, radius)
+        hits = _scan.within(queries, self.distinct, radius)
         of_query = np.repeat(np.arange(len(queries)), np.diff(hits.offsets))
         found, whole = expand_within(
             np.stack([of_query, hits.distances, hits.positions]), self.offsets, self.members

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.search.ids import Ids, Lookup, as_ids
+from hashlearn._numerics.ids import Ids, Lookup, as_ids
 
 
 @given(

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.search.kernels import add_distances, popcount, prefetch
-from hashlearn.search.selection_kernels import (
+from hashlearn._numerics.hamming import add_distances, popcount, prefetch
+from hashlearn.search._kernels.selection import (
     count_at_most,
     keep_nearest,
     kth_by_bisection,

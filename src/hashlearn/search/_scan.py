@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.selection import select_nearest
 from hashlearn._numerics.threads import map_blocks, n_threads
-from hashlearn.search.scan_kernels import BLOCK, count_nearest, scan_nearest, scan_within
-from hashlearn.search.selection_kernels import select_nearest, sort_hits
+from hashlearn._numerics.words import read_only
+from hashlearn.search._kernels.scan import BLOCK, count_nearest, scan_nearest, scan_within
+from hashlearn.search._kernels.selection import sort_hits
 
 MAX_TILE = 128  # queries that share one pass over the codes
 MAX_TILE_BYTES = 1 << 24  # of block minima, per thread
@@ -58,7 +60,7 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
     queries, words = read_only(queries), read_only(words)
     n = words.shape[1]
     if not 1 <= k <= n:  # the kernels rely on it
-        raise ValueError(f"k={k} is out of range: with {n} codes it takes 1 to {n}.")
+        raise ValueError(f"k must be from 1 to {n} (the number of codes); got {k}.")
     if _splits_codes(queries, words):
         parts = map_blocks(
             lambda start, stop: _nearest(queries, words, start, stop, min(k, stop - start)),
@@ -131,13 +133,6 @@ def _nearest(
     """Find the k nearest codes of a range by the faster kernel."""
     kernel = scan_nearest if k * BLOCK <= stop - start else count_nearest
     return kernel(queries, words, start, stop, k)
-
-
-def read_only(array: np.ndarray) -> np.ndarray:
-    """Return a view that cannot be written: arrays in memory and in files compile to one kernel."""
-    view = np.ascontiguousarray(array).view(np.ndarray)
-    view.flags.writeable = False
-    return view
 
 
 def _splits_codes(queries: np.ndarray, words: np.ndarray) -> bool:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.search.ids import NOT_FOUND, Ids, as_ids
-from hashlearn.search.layouts import Layout, LayoutChoice, arrange
-from hashlearn.search.packing import as_words, from_words
+from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids
+from hashlearn._numerics.words import as_words, from_words
+from hashlearn.search._layouts import Layout, LayoutChoice, arrange
 
 
 class Contents:

@@ -18,10 +18,11 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from hashlearn._numerics.threads import map_blocks
+from hashlearn._numerics.words import read_only
 from hashlearn.files.errors import IndexFileError
 from hashlearn.files.index_checks import count_stored_bits, substring_bounds
-from hashlearn.search import scan
-from hashlearn.search.multi_index_kernels import (
+from hashlearn.search import _scan
+from hashlearn.search._kernels.multi_index import (
     DAMAGED,
     OVER_BUDGET,
     POSITION_BITS,
@@ -29,8 +30,8 @@ from hashlearn.search.multi_index_kernels import (
     fill_table,
     search_tables,
 )
-from hashlearn.search.scan import Hits, hits_of_queries, query_bounds, read_only
-from hashlearn.search.selection_kernels import sort_hits
+from hashlearn.search._kernels.selection import sort_hits
+from hashlearn.search._scan import Hits, hits_of_queries, query_bounds
 
 MIN_WIDTH, MAX_WIDTH = 8, 24  # bits per substring
 READ_COST = 400  # words that are scanned in the time of one random read
@@ -84,17 +85,17 @@ class MultiIndexLayout:
         share = min(SHARE, VAIN_SHARE * max(4, len(queries)))  # few scans are dearer
         budget = int(share * self._scan_cost)
         if k > budget:
-            return scan.nearest(queries, self.words, k)
+            return _scan.nearest(queries, self.words, k)
         sizes, hits = self._search(queries, k, 64 * len(self.words), budget)
         is_found = sizes != OVER_BUDGET
         if not is_found.any():
-            return scan.nearest(queries, self.words, k)
+            return _scan.nearest(queries, self.words, k)
         self._check(bool((sizes[is_found] == k).all()))
         distances = np.empty((len(queries), k), dtype=np.int64)
         positions = np.empty((len(queries), k), dtype=np.int64)
         distances[is_found], positions[is_found] = hits.reshape(2, -1, k)
         if not is_found.all():
-            far = scan.nearest(queries[~is_found], self.words, k)
+            far = _scan.nearest(queries[~is_found], self.words, k)
             distances[~is_found], positions[~is_found] = far
         return distances, positions
 
@@ -102,14 +103,14 @@ class MultiIndexLayout:
         """Return all codes within a radius."""
         radius = min(radius, 64 * len(self.words))
         if self._expected_cost(radius) > SHARE * self._scan_cost:
-            return scan.within(queries, self.words, radius)
+            return _scan.within(queries, self.words, radius)
         budget = int(self._scan_cost)  # not the share: where codes crowd, it costs more
         sizes, hits = self._search(queries, self.words.shape[1] + 1, radius, budget)
         self._check(DAMAGED not in sizes)
         found = np.vstack([np.repeat(np.arange(len(queries)), np.maximum(sizes, 0)), hits])
         far = np.flatnonzero(sizes == OVER_BUDGET)
         if far.size:
-            offsets, *rest = scan.within(queries[far], self.words, radius)
+            offsets, *rest = _scan.within(queries[far], self.words, radius)
             scanned = np.vstack([np.repeat(far, np.diff(offsets)), *rest])
             found = sort_hits(np.hstack([found, scanned]), len(queries), radius + 1)
         return hits_of_queries(found, len(queries))

@@ -97,30 +97,3 @@ def sort_hits(hits: np.ndarray, n_queries: int, n_distances: int) -> np.ndarray:
         ordered[:, starts[key]] = hits[:, i]
         starts[key] += 1
     return ordered
-
-
-@compiled
-def _select_row(distances: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> None:
-    for i in range(distances.size):
-        starts[np.int64(distances[i]) + 1] += 1
-    for d in range(1, starts.size):
-        starts[d] += starts[d - 1]
-    # starts[d] is now the rank of the next item at distance d; a rank of k and more is not kept.
-    for i in range(distances.size):
-        rank = starts[distances[i]]
-        if rank < positions.size:
-            positions[rank] = i
-            starts[distances[i]] = rank + 1
-
-
-@compiled
-def select_nearest(distances: np.ndarray, k: int, n_distances: int) -> np.ndarray:
-    """Return per row the positions of its k smallest distances, ties by position.
-
-    A counting sort that keeps the first k: distances must lie in 0, ..., n_distances - 1.
-    """
-    positions = np.empty((distances.shape[0], k), dtype=np.int64)
-    for q in range(distances.shape[0]):
-        starts = np.zeros(n_distances + 1, dtype=np.int64)
-        _select_row(distances[q], starts, positions[q])
-    return positions

@@ -1,0 +1,123 @@
+"""Compiled selection of the smallest distances of each row, ties by position.
+
+Hamming distances are small integers, which are counted. Real distances go through a heap per row,
+the farthest on top: items come in the order of position, so an item as far as the farthest loses
+the tie, and one comparison passes most of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hashlearn._numerics.compiled import compiled
+
+
+@compiled
+def _select_row(distances: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> None:
+    for i in range(distances.size):
+        starts[np.int64(distances[i]) + 1] += 1
+    for d in range(1, starts.size):
+        starts[d] += starts[d - 1]
+    # starts[d] is now the rank of the next item at distance d; a rank of k and more is not kept.
+    for i in range(distances.size):
+        rank = starts[distances[i]]
+        if rank < positions.size:
+            positions[rank] = i
+            starts[distances[i]] = rank + 1
+
+
+@compiled
+def select_nearest(distances: np.ndarray, k: int, n_distances: int) -> np.ndarray:
+    """Return per row the positions of its k smallest distances, ties by position.
+
+    A counting sort that keeps the first k: distances must lie in 0, ..., n_distances - 1.
+    """
+    positions = np.empty((distances.shape[0], k), dtype=np.int64)
+    for q in range(distances.shape[0]):
+        starts = np.zeros(n_distances + 1, dtype=np.int64)
+        _select_row(distances[q], starts, positions[q])
+    return positions
+
+
+@compiled
+def _is_behind(distance: float, position: int, other: float, other_position: int) -> bool:
+    return distance > other or (distance == other and position > other_position)
+
+
+@compiled
+def _replace_top(
+    distances: np.ndarray, positions: np.ndarray, distance: float, position: int
+) -> None:
+    """Put a nearer code into a heap in place of the farthest."""
+    i, child = 0, 1
+    while child < distances.size:
+        if child + 1 < distances.size and _is_behind(
+            distances[child + 1], positions[child + 1], distances[child], positions[child]
+        ):
+            child += 1
+        if not _is_behind(distances[child], positions[child], distance, position):
+            break
+        distances[i], positions[i] = distances[child], positions[child]
+        i, child = child, 2 * child + 1
+    distances[i], positions[i] = distance, position
+
+
+@compiled
+def _push_row(row: np.ndarray, first: int, distances: np.ndarray, positions: np.ndarray) -> None:
+    for i in range(row.size):
+        if row[i] < distances[0]:
+            _replace_top(distances, positions, row[i], first + i)
+
+
+@compiled
+def push_nearest(
+    block: np.ndarray, first: int, distances: np.ndarray, positions: np.ndarray
+) -> None:
+    """Take a block of distances into the heaps.
+
+    Parameters
+    ----------
+    block : ndarray of shape (n_queries, n_block), float64
+        Finite, or infinite for a code that is never taken.
+    first : int
+        The position of the block's first code, after all codes so far.
+    distances, positions : ndarray of shape (n_queries, k), float64 and int64
+        Heaps; infinity where there is no code yet.
+    """
+    for q in range(block.shape[0]):
+        _push_row(block[q], first, distances[q], positions[q])
+
+
+def smallest(distances: np.ndarray, k: int) -> np.ndarray:
+    """Return per row the positions of its k smallest distances, ties by position.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_queries, n), float64
+        At least k of each row finite.
+    k : int
+
+    Examples
+    --------
+    >>> smallest(np.array([[0.5, 0.1, 0.5, 0.2]]), k=3)
+    array([[1, 3, 0]])
+    """
+    if 4 * k > distances.shape[1]:  # a heap of most items is slower than a sort of all
+        return np.argsort(distances, axis=1, kind="stable")[:, :k]
+    heaps = empty_heaps(len(distances), k)
+    push_nearest(distances, 0, *heaps)
+    return in_order(*heaps, k)[1]
+
+
+def empty_heaps(n_queries: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    positions = np.broadcast_to(np.arange(k), (n_queries, k)).copy()
+    return np.full((n_queries, k), np.inf), positions
+
+
+def in_order(distances: np.ndarray, positions: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k first by distance, then by position."""
+    order = np.lexsort((positions, distances), axis=-1)[:, :k]
+    return (
+        np.take_along_axis(distances, order, axis=1),
+        np.take_along_axis(positions, order, axis=1),
+    )
