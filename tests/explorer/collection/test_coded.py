@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn import make_hasher
+from hashlearn._numerics.words import by_word
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.collection.coded import first_bits, words_of
+from hashlearn.explorer.collection.coded import first_bits
 from hashlearn.explorer.errors import WrongValueError
 from tests.explorer.small import coded_items
 
@@ -22,7 +23,7 @@ def test_a_prefix_measures_the_first_bits_alone(n_items, n_bits, seed, data):
     distances = coded.prefix(n_used).distances_to(coded.first_bits([0], n_used))
     assert distances.tolist() == (bits[:, :n_used] != bits[0, :n_used]).sum(axis=1).tolist()
     assert distances.dtype == np.uint16
-    assert np.array_equal(coded.prefix(n_used).words, words_of(first_bits(coded.packed, n_used)))
+    assert np.array_equal(coded.prefix(n_used).words, by_word(first_bits(coded.packed, n_used)))
     texts = ["".join(map(str, row[:n_used])) for row in bits.tolist()]
     assert coded.codes(np.arange(n_items), n_used) == texts
     assert coded.code(0) == "".join(map(str, bits[0].tolist()))
