@@ -2,7 +2,7 @@
 
 from hashlearn.files import load_model as load
 from hashlearn.methods import list_methods, make_hasher
-from hashlearn.methods.mixed.hasher import MixedHasher
+from hashlearn.methods.mixed import MixedHasher
 from hashlearn.search import (
     EigenfunctionDistance,
     HammingIndex,

@@ -7,8 +7,8 @@ from scipy.optimize import minimize_scalar
 from sklearn.datasets import make_blobs
 
 from hashlearn import load
-from hashlearn.methods.agh import AGHHasher, side_thresholds
-from hashlearn.methods.anchor_graph import anchor_weights
+from hashlearn.methods._parts.anchor_graph import anchor_weights
+from hashlearn.methods.agh import AGHHasher, _side_thresholds
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_(anchors|neighbors):UserWarning")
 
@@ -73,7 +73,7 @@ def test_thresholds_minimise_the_roughness_of_a_balanced_second_layer(seed):
         return g - (~negative) * g.sum() / (~negative).sum()
 
     best = minimize_scalar(lambda below: second_layer(below) @ L @ second_layer(below))
-    below, above = side_thresholds(sp.csr_array(Z), f)
+    below, above = _side_thresholds(sp.csr_array(Z), f)
     assert below == pytest.approx(best.x, rel=1e-5)
     g = np.abs(f) - np.where(negative, below, above)
     assert g.sum() == pytest.approx(0, abs=1e-12)

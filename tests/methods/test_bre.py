@@ -11,10 +11,16 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import cosine_similarity
 
+from hashlearn.methods._parts.reconstruction import (
+    TargetPairs,
+    _as_graph,
+    best_step,
+    descend_bit,
+    draw_distinct_pairs,
+    pair_prices,
+)
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.lsh import LSHHasher
-from hashlearn.methods.reconstruction import TargetPairs, _as_graph, draw_distinct_pairs
-from hashlearn.methods.reconstruction_kernels import best_step, descend_bit, pair_prices
 
 seeds = st.integers(0, 2**31 - 1)
 

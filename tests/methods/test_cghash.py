@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity
 from hashlearn.affinity.sampling import draw_triplets
-from hashlearn.methods import triplet_master
+from hashlearn.methods._parts import triplets
+from hashlearn.methods._parts.triplets import BitSearch
 from hashlearn.methods.cghash import CGHashHasher
-from hashlearn.methods.triplet_bits import BitSearch
 from hashlearn.metrics import mean_average_precision, relevance_from_labels
 
 
@@ -100,7 +100,7 @@ def test_a_search_that_finds_nothing_is_made_once_more(digits, monkeypatch):
 
 
 def test_weights_that_are_not_solved_for_warn_once(digits, monkeypatch):
-    monkeypatch.setattr(triplet_master, "_MAX_STEPS", 1)
+    monkeypatch.setattr(triplets, "_MAX_STEPS", 1)
     with pytest.warns(ConvergenceWarning, match="weights were not solved") as caught:
         CGHashHasher(n_bits=4, n_triplets=2000, random_state=0).fit(*digits)
     assert len(caught) == 1

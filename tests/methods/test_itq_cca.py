@@ -12,9 +12,9 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from hashlearn import load
+from hashlearn.methods._parts.checks import label_indicator
 from hashlearn.methods.itq import ITQHasher
 from hashlearn.methods.itq_cca import ITQCCAHasher
-from hashlearn.methods.supervision import label_indicator
 
 
 @pytest.fixture(scope="module")

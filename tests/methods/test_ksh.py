@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity
+from hashlearn.methods._parts.ksh_bits import Residual, _value_and_gradient, bit_signs, climb
 from hashlearn.methods.ksh import KSHHasher
-from hashlearn.methods.ksh_bits import Residual, _value_and_gradient, bit_signs, climb
 from tests.affinities import KINDS, random_affinity
 
 seeds = st.integers(0, 2**16)

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.decomposition import PCA
 
 from hashlearn import load
-from hashlearn.methods.eigenfunctions import grid_and_density, line_eigenfunctions
+from hashlearn.methods._parts.eigenfunctions import grid_and_density, line_eigenfunctions
 from hashlearn.methods.mdsh import MDSHHasher
 
 

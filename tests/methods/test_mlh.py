@@ -11,10 +11,10 @@ from sklearn.datasets import load_digits
 
 from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.losses import HingeLoss
+from hashlearn.methods._parts.mlh_kernels import adjust_pairs, loss_adjusted
+from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.lsh import LSHHasher
-from hashlearn.methods.mlh import MLHHasher, loss_table
-from hashlearn.methods.mlh_kernels import adjust_pairs, loss_adjusted
-from hashlearn.methods.unit_rows import UnitRows
+from hashlearn.methods.mlh import MLHHasher, _loss_table
 
 seeds = st.integers(0, 2**31 - 1)
 QUICK = {"rho": 3, "n_rounds": 1, "n_pairs": 20_000, "random_state": 0}
@@ -35,7 +35,7 @@ def random_pairs(n_bits, seed, n_pairs=1):
     """Return margins of pairs, a loss table and which pairs are similar."""
     rng = np.random.default_rng(seed)
     A, B = rng.normal(size=(2, n_pairs, n_bits)) * rng.choice([0.01, 0.1, 1])
-    table = loss_table(n_bits, rng.uniform(0, n_bits), rng.uniform(0.1, 2))
+    table = _loss_table(n_bits, rng.uniform(0, n_bits), rng.uniform(0.1, 2))
     return A, B, table, rng.integers(0, 2, n_pairs)
 
 
@@ -73,7 +73,7 @@ def test_directions_are_the_negative_gradient_of_the_bound(n_bits, seed):
 
 
 def test_losses_are_those_of_the_hinge_over_the_number_of_bits():
-    table = loss_table(8, rho=2, weight=0.5)
+    table = _loss_table(8, rho=2, weight=0.5)
     for distance in range(9):
         for row, y in enumerate((-1, 1)):
             expected = HingeLoss(2, 0.5)(8 - 2 * distance, y, 8) / 8

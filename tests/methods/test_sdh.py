@@ -13,8 +13,7 @@ from sklearn.linear_model import Ridge
 
 from hashlearn import load
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn.methods.sdh import SDHHasher
-from hashlearn.methods.sdh_steps import BlockRegression, _improve_bit, improve_bits
+from hashlearn.methods.sdh import SDHHasher, _BlockRegression, _improve_bit, _improve_bits
 
 seeds = st.integers(0, 2**16)
 
@@ -58,7 +57,7 @@ def test_sweeps_never_raise_the_loss_and_end_where_no_single_bit_helps(n, n_bits
     previous = None
     while previous is None or np.any(previous != B):  # a call ends at a cap of sweeps
         previous = B.copy()
-        improve_bits(B, W, Q)
+        _improve_bits(B, W, Q)
         after = loss(B, Y, W, F, nu)
         assert after <= before + 1e-9
         before = after
@@ -81,7 +80,7 @@ def test_the_objective_never_rises(n, n_bits, seed):
 def test_the_objective_is_what_its_formula_says():
     rng = np.random.default_rng(0)
     B, Y = rng.choice([-1.0, 1.0], size=(30, 4)), np.eye(3)[rng.integers(0, 3, 30)]
-    regression = BlockRegression(RowBlocks(rng.normal(size=(30, 5))), ridge=0.01)
+    regression = _BlockRegression(RowBlocks(rng.normal(size=(30, 5))), ridge=0.01)
     hasher = SDHHasher(4, weight_penalty=0.7, fit_weight=0.3)
     W, P, F, value = hasher._fit_to(B, sp.csr_array(Y), regression)
     penalties = 0.7 * np.sum(W**2) + 0.3 * 0.01 * np.sum(P**2)
@@ -92,7 +91,7 @@ def test_the_objective_is_what_its_formula_says():
 def test_regression_in_blocks_is_ridge_regression(block_rows):
     rng = np.random.default_rng(0)
     X, T = rng.normal(size=(50, 6)), rng.normal(size=(50, 3))
-    regression = BlockRegression(RowBlocks(X, block_rows=block_rows), ridge=0.5)
+    regression = _BlockRegression(RowBlocks(X, block_rows=block_rows), ridge=0.5)
     P = regression.fit(T)
     with_constant = np.c_[X, np.ones(50)]
     peer = Ridge(alpha=0.5, fit_intercept=False).fit(with_constant, T)

@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 from sklearn.datasets import load_digits
 
 from hashlearn import load
-from hashlearn.methods.sph import SPHHasher, smoothest_modes
+from hashlearn.methods.sph import SPHHasher, _smoothest_modes
 
 
 def box_grid(*sides, step=0.1):
@@ -46,7 +46,7 @@ def test_bits_in_a_box_are_signs_of_the_analytic_eigenfunctions():
 @given(sides=st.lists(st.floats(0.01, 100), min_size=1, max_size=6), n_bits=st.integers(1, 20))
 def test_modes_have_the_smallest_eigenvalues_of_all(sides, n_bits):
     sides = np.array(sides)
-    dimensions, modes = smoothest_modes(sides, n_bits)
+    dimensions, modes = _smoothest_modes(sides, n_bits)
     chosen = (modes * np.pi / sides[dimensions]) ** 2
     k = np.arange(1, 100)
     every = np.sort(((k[:, None] * np.pi / sides) ** 2).ravel())
@@ -55,7 +55,7 @@ def test_modes_have_the_smallest_eigenvalues_of_all(sides, n_bits):
 
 
 def test_a_side_without_length_is_never_used():
-    dimensions, _ = smoothest_modes(np.array([0.0, 2.0, 0.0]), 9)
+    dimensions, _ = _smoothest_modes(np.array([0.0, 2.0, 0.0]), 9)
     assert np.all(dimensions == 1)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn import load
-from hashlearn.methods.spher import SPHERHasher, halving_radii, overlaps
+from hashlearn.methods.spher import SPHERHasher, _halving_radii, _overlaps
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def test_a_round_moves_each_centre_by_the_mean_of_its_forces(X):
 @given(st.integers(0, 2**32 - 1), st.integers(2, 30), st.integers(1, 5))
 def test_overlaps_count_the_items_in_both_spheres(seed, n, n_bits):
     squared = np.random.default_rng(seed).integers(0, 50, size=(n_bits, n)).astype(float)
-    inside = squared < halving_radii(squared)[:, None]
+    inside = squared < _halving_radii(squared)[:, None]
     expected = [[np.sum(inside[i] & inside[j]) for j in range(n_bits)] for i in range(n_bits)]
-    np.testing.assert_array_equal(overlaps(squared), expected)
+    np.testing.assert_array_equal(_overlaps(squared), expected)
     assert np.all(inside.sum(axis=1) <= n // 2)
 
 

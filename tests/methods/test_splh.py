@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity, SparseAffinity
-from hashlearn.methods.splh import SPLHHasher, labelled_pairs, reweigh
+from hashlearn.methods.splh import SPLHHasher, _labelled_pairs, _reweigh
 from tests.affinities import random_symmetric
 
 seeds = st.integers(0, 2**16)
@@ -63,7 +63,7 @@ def test_weights_grow_for_wrong_pairs_alone(n, seed):
     rng = np.random.default_rng(seed)
     S = random_symmetric(rng, n, [-1, 0, 1]).astype(float)
     p, before = rng.normal(size=n), S.copy()
-    share = reweigh(S, p, step=0.3)
+    share = _reweigh(S, p, step=0.3)
     wrong = before * np.outer(p, p) < 0
     np.testing.assert_array_equal(S[~wrong], before[~wrong])
     assert np.all(np.abs(S[wrong]) > np.abs(before[wrong]))
@@ -77,7 +77,7 @@ def test_stored_pairs_are_weighed_like_a_full_matrix(n, seed):
     rng = np.random.default_rng(seed)
     S, p = random_symmetric(rng, n, [-1, 0, 1]).astype(float), rng.normal(size=n)
     stored = sp.csr_array(S)
-    assert reweigh(stored, p, step=0.3) == reweigh(S, p, step=0.3)
+    assert _reweigh(stored, p, step=0.3) == _reweigh(S, p, step=0.3)
     np.testing.assert_allclose(stored.toarray(), S)
 
 
@@ -93,10 +93,10 @@ def test_stored_pairs_give_the_bits_of_the_same_matrix(digits):
 
 def test_only_items_with_pairs_are_labelled_and_at_most_so_many_are_drawn():
     pairs = SparseAffinity.from_pairs([(1, 4, 1), (4, 7, -1)], n_items=9)
-    items, S = labelled_pairs(pairs, 2, np.random.RandomState(0))
+    items, S = _labelled_pairs(pairs, 2, np.random.RandomState(0))
     np.testing.assert_array_equal(items, [1, 4, 7])
     np.testing.assert_array_equal(S.toarray(), [[0, 1, 0], [1, 0, -1], [0, -1, 0]])
-    items, S = labelled_pairs(LabelAffinity(np.arange(50) % 3), 7, np.random.RandomState(0))
+    items, S = _labelled_pairs(LabelAffinity(np.arange(50) % 3), 7, np.random.RandomState(0))
     assert items.size == 7
     assert S.shape == (7, 7)
 

@@ -4,6 +4,7 @@ from hashlearn.base import METHODS
 from hashlearn.methods.agh import AGHHasher
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.bres import BRESHasher
+from hashlearn.methods.by_name import learns_from, list_methods, make_hasher
 from hashlearn.methods.cghash import CGHashHasher
 from hashlearn.methods.fasthash import FastHashHasher
 from hashlearn.methods.imh import IMHHasher
@@ -12,9 +13,8 @@ from hashlearn.methods.itq_cca import ITQCCAHasher
 from hashlearn.methods.klsh import KLSHHasher
 from hashlearn.methods.ksh import KSHHasher
 from hashlearn.methods.lsh import LSHHasher
-from hashlearn.methods.making import learns_from, list_methods, make_hasher
 from hashlearn.methods.mdsh import MDSHHasher
-from hashlearn.methods.mixed.hasher import MixedHasher
+from hashlearn.methods.mixed import MixedHasher
 from hashlearn.methods.mlh import MLHHasher
 from hashlearn.methods.sdh import SDHHasher
 from hashlearn.methods.sph import SPHHasher

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 
 from hashlearn.base import Card, register
-from hashlearn.methods.anchor_graph import AnchorGraphHasher
+from hashlearn.methods._parts.anchor_graph import AnchorGraphHasher
 
 _ROUNDING = 1e-8  # of eigenvalues, which lie in [0, 1]
 
@@ -137,7 +137,7 @@ class AGHHasher(AnchorGraphHasher):
         self.eigenvalues_, self.embedding_ = self._eigenvectors(Z)
         second = self.n_bits - self.embedding_.shape[1]  # bits of the second layer
         F = Z @ self.embedding_[:, :second]
-        self.thresholds_ = np.array([side_thresholds(Z, f) for f in F.T]).reshape(-1, 2).T
+        self.thresholds_ = np.array([_side_thresholds(Z, f) for f in F.T]).reshape(-1, 2).T
         self._keep_codes(X)
         return self
 
@@ -184,7 +184,7 @@ class AGHHasher(AnchorGraphHasher):
         return np.hstack([F, np.abs(second) - c])
 
 
-def side_thresholds(Z: sp.csr_array, f: np.ndarray) -> tuple[float, float]:
+def _side_thresholds(Z: sp.csr_array, f: np.ndarray) -> tuple[float, float]:
     r"""Return thresholds of :math:`|f|` where f is negative and where it is positive.
 
     With :math:`g = |f| - c^-` where f is negative and :math:`|f| - c^+` elsewhere, they minimise
@@ -195,7 +195,7 @@ def side_thresholds(Z: sp.csr_array, f: np.ndarray) -> tuple[float, float]:
     Examples
     --------
     >>> Z = sp.csr_array(np.eye(4) * 0.9 + np.eye(4)[::-1] * 0.1)
-    >>> below, above = side_thresholds(Z, np.array([-3.0, -1.0, 1.0, 3.0]))
+    >>> below, above = _side_thresholds(Z, np.array([-3.0, -1.0, 1.0, 3.0]))
     >>> round(below, 6), round(above, 6)
     (2.0, 2.0)
     """

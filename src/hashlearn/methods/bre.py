@@ -8,14 +8,14 @@ import numpy as np
 
 from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
-from hashlearn.methods.linear import mean_of
-from hashlearn.methods.reconstruction import (
+from hashlearn.methods._parts.principal import mean_of
+from hashlearn.methods._parts.reconstruction import (
     ReconstructionHasher,
     TargetPairs,
     draw_distinct_pairs,
     pair_count,
 )
-from hashlearn.methods.unit_rows import UnitRows
+from hashlearn.methods._parts.unit_rows import UnitRows
 
 _ROWS = 1000  # of the matrix of cosines that are held at a time
 

@@ -12,15 +12,15 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.affinity import Affinity, DenseAffinity, SparseAffinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.methods.bre import BREHasher
-from hashlearn.methods.linear import mean_of
-from hashlearn.methods.reconstruction import (
+from hashlearn.methods._parts.principal import mean_of
+from hashlearn.methods._parts.reconstruction import (
     MAX_TRAINING,
     TargetPairs,
     draw_distinct_pairs,
     pair_count,
 )
-from hashlearn.methods.unit_rows import UnitRows
+from hashlearn.methods._parts.unit_rows import UnitRows
+from hashlearn.methods.bre import BREHasher
 
 
 @register("bres")

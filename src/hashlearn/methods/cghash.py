@@ -18,9 +18,8 @@ from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Triplets, draw_triplets
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.triplets import Bit, BitSearch, solve_master
 from hashlearn.methods.linear import LinearHasher
-from hashlearn.methods.triplet_bits import Bit, BitSearch
-from hashlearn.methods.triplet_master import solve_master
 from hashlearn.search.distances import WeightedHamming
 
 _VIOLATION = 1e-4  # a bit that violates its dual constraint by less would get no weight

@@ -11,10 +11,9 @@ from sklearn.utils import check_scalar
 
 from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
-from hashlearn.methods.checks import check_bits_fit_features, check_differs
-from hashlearn.methods.linear import mean_of
-from hashlearn.methods.principal import principal_directions
-from hashlearn.methods.rotation import RotatedHasher
+from hashlearn.methods._parts.checks import check_bits_fit_features, check_differs
+from hashlearn.methods._parts.principal import mean_of, principal_directions
+from hashlearn.methods._parts.rotation import RotatedHasher
 
 
 @register("itq")

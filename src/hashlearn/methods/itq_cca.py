@@ -13,11 +13,9 @@ from sklearn.utils import assert_all_finite, check_scalar
 from hashlearn._numerics.arrays import check_magnitude, is_sparse
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import Card, register
-from hashlearn.methods.checks import check_differs
-from hashlearn.methods.linear import mean_of
-from hashlearn.methods.principal import scatter
-from hashlearn.methods.rotation import RotatedHasher
-from hashlearn.methods.supervision import check_labels_given, label_indicator
+from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
+from hashlearn.methods._parts.principal import mean_of, scatter
+from hashlearn.methods._parts.rotation import RotatedHasher
 
 _MOST_COLUMNS = 20_000  # of X and labels: two covariance matrices, the peak, then take 6.4 GB
 _ROUNDING = 1e-6  # correlations below are none

@@ -18,9 +18,9 @@ from hashlearn.affinity import as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.kernel_features import check_anchors
-from hashlearn.methods.eigen import leading_eigenvector
-from hashlearn.methods.kernel import KernelHasher
-from hashlearn.methods.ksh_bits import Residual, bit_signs, climb
+from hashlearn.methods._parts.kernel import KernelHasher
+from hashlearn.methods._parts.ksh_bits import Residual, bit_signs, climb
+from hashlearn.methods._parts.principal import leading_eigenvector
 
 
 @register("ksh")

@@ -13,14 +13,14 @@ from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.methods.eigenfunctions import (
+from hashlearn.methods._parts.eigenfunctions import (
     Grid,
     grid_and_density,
     interpolate,
     line_eigenfunctions,
 )
-from hashlearn.methods.linear import LinearHasher, mean_of
-from hashlearn.methods.principal import principal_directions
+from hashlearn.methods._parts.principal import mean_of, principal_directions
+from hashlearn.methods.linear import LinearHasher
 from hashlearn.search.distances import EigenfunctionDistance
 
 _N_NEIGHBORS = 100  # the unit of the bandwidth is the mean distance to so many nearest items

@@ -18,9 +18,10 @@ from hashlearn.affinity.base import check_dissimilar
 from hashlearn.affinity.sampling import Pairs, draw_pairs
 from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
-from hashlearn.methods.linear import LinearHasher, mean_of
-from hashlearn.methods.mlh_kernels import adjust_pairs
-from hashlearn.methods.unit_rows import UnitRows
+from hashlearn.methods._parts.mlh_kernels import adjust_pairs
+from hashlearn.methods._parts.principal import mean_of
+from hashlearn.methods._parts.unit_rows import UnitRows
+from hashlearn.methods.linear import LinearHasher
 
 MOMENTUM, BATCH = 0.9, 100  # as published
 _START = 0.1  # the spread of the first coefficients
@@ -30,7 +31,7 @@ _SETTLED = 1e-9  # a mean bound this small is rounding
 _FEW_PAIRS = 1000  # of either kind: fewer do not rank the candidates
 
 
-class Learned(NamedTuple):
+class _Learned(NamedTuple):
     """Projections, and the mean bound and loss of each round's pairs."""
 
     W: np.ndarray
@@ -228,12 +229,12 @@ class MLHHasher(LinearHasher):
         rho: float,
         n_rounds: int,
         random_state: np.random.RandomState,
-    ) -> Learned:
+    ) -> _Learned:
         """Run rounds of stochastic gradient steps from random projections."""
         n_features, n_bits = rows.mean.size, self.n_bits
         W = (_START * random_state.normal(size=(n_features, n_bits))).astype(rows.mean.dtype)
         velocity = np.zeros_like(W)
-        losses = loss_table(n_bits, rho, self.weight)
+        losses = _loss_table(n_bits, rho, self.weight)
         history = []
         for t in track(range(n_rounds), "MLH: rounds", n_rounds, self.verbose):
             pairs = draw_pairs(affinity, self.n_pairs, random_state)
@@ -242,7 +243,7 @@ class MLHHasher(LinearHasher):
             if history[-1][0] <= _SETTLED:
                 break
         bound, loss = np.array(history).T
-        return Learned(W, bound, loss)
+        return _Learned(W, bound, loss)
 
     def _round(
         self,
@@ -270,12 +271,12 @@ class MLHHasher(LinearHasher):
         return float(bound), float(loss)
 
 
-def loss_table(n_bits: int, rho: float, weight: float) -> np.ndarray:
+def _loss_table(n_bits: int, rho: float, weight: float) -> np.ndarray:
     """Return the losses, divided by m, of dissimilar and similar pairs at distances 0..m.
 
     Examples
     --------
-    >>> loss_table(4, rho=2, weight=0.5) * 4
+    >>> _loss_table(4, rho=2, weight=0.5) * 4
     array([[1.5, 1. , 0.5, 0. , 0. ],
            [0. , 0. , 1. , 2. , 3. ]])
     """

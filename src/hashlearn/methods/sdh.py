@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 from sklearn.utils import assert_all_finite, check_scalar
@@ -15,13 +17,11 @@ from sklearn.utils import assert_all_finite, check_scalar
 from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.checks import check_positive
 from hashlearn._numerics.rbf import GaussianKernel
-from hashlearn._numerics.row_blocks import feature_blocks
+from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
 from hashlearn._progress import track
 from hashlearn.base import Card, register
-from hashlearn.methods.checks import check_differs
-from hashlearn.methods.kernel import KernelHasher
-from hashlearn.methods.sdh_steps import BlockRegression, improve_bits
-from hashlearn.methods.supervision import check_labels_given, label_indicator
+from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
+from hashlearn.methods._parts.kernel import KernelHasher
 
 _RIDGE = 1e-2  # of the regression on kernel features, as the authors released it
 _UNIT_SIGMA = 0.4  # theirs too, for items of length 1
@@ -162,7 +162,7 @@ class SDHHasher(KernelHasher):
         check_differs(Y, "y")
         self._choose_kernel(X, random_state)
         features = feature_blocks(X, self._kernel(), self.anchors_.shape[0])
-        regression = BlockRegression(features, _RIDGE)
+        regression = _BlockRegression(features, _RIDGE)
         start = random_state.choice([-1.0, 1.0], size=(X.shape[0], self.n_bits))
         B = self._alternate(start, Y, regression)
         self._keep_codes(X)
@@ -194,13 +194,15 @@ class SDHHasher(KernelHasher):
         kind = _UnitKernel if self.unit_norm else GaussianKernel
         return kind(self.anchors_, self.sigma_, self.center_)
 
-    def _alternate(self, B: np.ndarray, Y: sp.csr_array, regression: BlockRegression) -> np.ndarray:
+    def _alternate(
+        self, B: np.ndarray, Y: sp.csr_array, regression: _BlockRegression
+    ) -> np.ndarray:
         """Return the codes after all rounds; set the hash functions that predict them."""
         W, P, F, value = self._fit_to(B, Y, regression)
         history, gains = [value], True
         for _ in track(range(self.n_rounds), "Rounds", self.n_rounds, self.verbose):
             if gains:
-                improve_bits(B, W, Y @ W.T + self.fit_weight * F)
+                _improve_bits(B, W, Y @ W.T + self.fit_weight * F)
                 W, P, F, value = self._fit_to(B, Y, regression)
                 gains = history[-1] - value > _TOLERANCE * history[-1]
                 history.append(value)
@@ -216,7 +218,7 @@ class SDHHasher(KernelHasher):
         return B
 
     def _fit_to(
-        self, B: np.ndarray, Y: sp.csr_array, regression: BlockRegression
+        self, B: np.ndarray, Y: sp.csr_array, regression: _BlockRegression
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """Return the best W and P for codes, the predictions F, and the objective."""
         penalised = B.T @ B + self.weight_penalty * np.eye(B.shape[1])
@@ -234,3 +236,91 @@ class _UnitKernel(GaussianKernel):
 
     def __call__(self, X: Any) -> np.ndarray:
         return super().__call__(normalize(X))
+
+
+_MAX_SWEEPS = 10  # over all bits in one B step; it mostly ends after three
+
+
+def _improve_bits(B: np.ndarray, W: np.ndarray, Q: np.ndarray) -> None:
+    r"""Minimise :math:`\|B W\|^2 - 2\,\mathrm{tr}(B^T Q)` over signs, one bit at a time, in place.
+
+    With the other bits fixed, the best bit k of all items is
+    :math:`\mathrm{sign}(q_k - B' W' w_k)`, the primes leaving bit k out; where that is 0 either
+    value is best and the bit stays. Sweeps end when no bit changes.
+
+    Parameters
+    ----------
+    B : ndarray of shape (n, n_bits)
+        Signs, overwritten.
+    W : ndarray of shape (n_bits, n_labels)
+        The weights, one row :math:`w_k` per bit.
+    Q : ndarray of shape (n, n_bits)
+        The linear term.
+
+    Examples
+    --------
+    >>> B = np.array([[1.0, 1.0]])
+    >>> _improve_bits(B, np.eye(2), np.array([[0.5, -0.5]]))
+    >>> B
+    array([[ 1., -1.]])
+    """
+    WW = W @ W.T
+    for _ in range(_MAX_SWEEPS):
+        changed = [_improve_bit(B, k, WW, Q[:, k]) for k in range(B.shape[1])]
+        if not any(changed):
+            break
+
+
+def _improve_bit(B: np.ndarray, k: int, WW: np.ndarray, q: np.ndarray) -> bool:
+    pull = q - B @ WW[:, k] + WW[k, k] * B[:, k]
+    wrong = pull * B[:, k] < 0
+    B[wrong, k] *= -1
+    return bool(wrong.any())
+
+
+class _BlockRegression:
+    r"""Ridge regression of many targets on features that are read in blocks.
+
+    Minimises :math:`\|T - [\Phi\;1] P\|^2 + \lambda \|P\|^2`, the constant penalised as well.
+    Sums are in float64: the ridge is small beside the features' squares.
+
+    Parameters
+    ----------
+    features : RowBlocks
+        The features :math:`\Phi`, dense.
+    ridge : float
+        The penalty :math:`\lambda`.
+
+    Examples
+    --------
+    >>> regression = _BlockRegression(RowBlocks(np.array([[0.0], [1.0]])), ridge=1e-9)
+    >>> regression.fit(np.array([[1.0], [3.0]])).round(3)
+    array([[2.],
+           [1.]])
+    """
+
+    def __init__(self, features: RowBlocks, ridge: float) -> None:
+        self.features = features
+        self.ridge = ridge
+        gram = ridge * np.eye(features.shape[1] + 1)
+        for _, block in self._blocks():
+            gram += block.T @ block
+        self.factor = cho_factor(gram, overwrite_a=True)
+
+    def fit(self, targets: np.ndarray) -> np.ndarray:
+        """Return P, (n_features + 1, n_targets), the constant's row last."""
+        products = np.zeros((self.features.shape[1] + 1, targets.shape[1]))
+        for rows, block in self._blocks():
+            products += block.T @ targets[rows]
+        return cho_solve(self.factor, products)
+
+    def predict(self, P: np.ndarray) -> np.ndarray:
+        """Return the predictions for all items, (n, n_targets)."""
+        predicted = np.empty((self.features.shape[0], P.shape[1]))
+        for rows, block in self._blocks():
+            predicted[rows] = block @ P
+        return predicted
+
+    def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
+        for rows, block in self.features:
+            yield rows, np.hstack([block, np.ones((len(block), 1))], dtype=np.float64)

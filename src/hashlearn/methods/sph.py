@@ -9,9 +9,9 @@ import numpy as np
 from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.methods.checks import check_differs
-from hashlearn.methods.linear import LinearHasher, mean_of
-from hashlearn.methods.principal import principal_directions
+from hashlearn.methods._parts.checks import check_differs
+from hashlearn.methods._parts.principal import mean_of, principal_directions
+from hashlearn.methods.linear import LinearHasher
 
 
 @register("sph")
@@ -115,7 +115,7 @@ class SPHHasher(LinearHasher):
         self.projections_ = principal_directions(X, self.mean_, min(self.n_bits, X.shape[1]))
         V = super()._margins(X)
         self.low_, self.high_ = V.min(axis=0), V.max(axis=0)
-        self.dimensions_, self.modes_ = smoothest_modes(self.high_ - self.low_, self.n_bits)
+        self.dimensions_, self.modes_ = _smoothest_modes(self.high_ - self.low_, self.n_bits)
         n_used = np.unique(self.dimensions_).size
         say(f"sph: {self.n_bits} bits along {n_used} directions", self.verbose)
         self._keep_codes(X)
@@ -131,7 +131,7 @@ class SPHHasher(LinearHasher):
         return np.cos(waves, out=waves)
 
 
-def smoothest_modes(sides: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
+def _smoothest_modes(sides: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the dimensions and the k of the smallest k / side, smallest first.
 
     Parameters
@@ -143,7 +143,7 @@ def smoothest_modes(sides: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndar
 
     Examples
     --------
-    >>> smoothest_modes(np.array([4.0, 1.5, 0.0]), 4)
+    >>> _smoothest_modes(np.array([4.0, 1.5, 0.0]), 4)
     (array([0, 0, 1, 0]), array([1, 2, 1, 3]))
     """
     modes = np.arange(1, n_bits + 1)

@@ -142,7 +142,7 @@ class SPHERHasher(BaseHasher):
         start = _start_centers(X, self.n_bits, random_state)
         mixture = self._balance(_seen_from(X, start, self.center_))
         self.centers_ = mixture @ start
-        self.squared_radii_ = halving_radii(self._squared_distances(X).T)
+        self.squared_radii_ = _halving_radii(self._squared_distances(X).T)
         self.distance_ = SphericalHamming()
         self._keep_codes(X)
         return self
@@ -153,7 +153,7 @@ class SPHERHasher(BaseHasher):
         mixture = np.eye(n_bits)
         rounds = range(self.max_iter)
         for n_moves in track(rounds, "spheres", self.max_iter, self.verbose):
-            excess = overlaps(start.squared_distances(mixture)) / (n_items / 4) - 1
+            excess = _overlaps(start.squared_distances(mixture)) / (n_items / 4) - 1
             if self._rests(excess):
                 self.n_iter_ = n_moves
                 return mixture
@@ -236,14 +236,14 @@ def _seen_from(X: Any, centers: np.ndarray, center: np.ndarray) -> _Start:
     return _Start(seen[:, n_bits].copy(), seen[:, :n_bits].T.copy(), centers @ centers.T)
 
 
-def halving_radii(squared: np.ndarray) -> np.ndarray:
+def _halving_radii(squared: np.ndarray) -> np.ndarray:
     """Return, per row of squared distances, a squared radius with half of them below.
 
     It lies in the middle between two of them, so that rounding moves no item over the border.
 
     Examples
     --------
-    >>> halving_radii(np.array([[9.0, 1.0, 4.0, 16.0], [0.0, 2.0, 2.0, 2.0]]))
+    >>> _halving_radii(np.array([[9.0, 1.0, 4.0, 16.0], [0.0, 2.0, 2.0, 2.0]]))
     array([6.5, 2. ])
     """
     half = squared.shape[1] // 2
@@ -251,16 +251,16 @@ def halving_radii(squared: np.ndarray) -> np.ndarray:
     return ordered[:, half - 1 : half + 1].mean(axis=1, dtype=np.float64)
 
 
-def overlaps(squared: np.ndarray) -> np.ndarray:
+def _overlaps(squared: np.ndarray) -> np.ndarray:
     """Return how many items each two halving spheres share, (n_bits, n_bits).
 
     Examples
     --------
-    >>> overlaps(np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]]))
+    >>> _overlaps(np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]]))
     array([[2., 1.],
            [1., 2.]])
     """
-    radii = halving_radii(squared)[:, None]
+    radii = _halving_radii(squared)[:, None]
     counts = np.zeros((len(squared), len(squared)))
     for start in range(0, squared.shape[1], _BLOCK_COLUMNS):
         inside = (squared[:, start : start + _BLOCK_COLUMNS] < radii).astype(np.float32)

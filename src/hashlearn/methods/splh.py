@@ -15,10 +15,9 @@ from hashlearn._progress import track
 from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.methods.checks import check_differs, check_item_count
-from hashlearn.methods.eigen import leading_eigenvector
-from hashlearn.methods.linear import LinearHasher, mean_of
-from hashlearn.methods.principal import scatter
+from hashlearn.methods._parts.checks import check_differs, check_item_count
+from hashlearn.methods._parts.principal import leading_eigenvector, mean_of, scatter
+from hashlearn.methods.linear import LinearHasher
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB
 _MOST_ENTRIES = 2**29  # of labelled items, held dense
@@ -145,7 +144,7 @@ class SPLHHasher(LinearHasher):
         check_differs(X, "X")
         check_magnitude(X)
         self.mean_ = mean_of(X)
-        items, S = labelled_pairs(A, self.max_labelled, random_state)
+        items, S = _labelled_pairs(A, self.max_labelled, random_state)
         why = "the items that have pairs are held dense"
         check_item_count(items.size, _MOST_ENTRIES // X.shape[1], "splh", why)
         labelled = X[items].toarray() if is_sparse(X) else X[items]
@@ -172,12 +171,12 @@ class SPLHHasher(LinearHasher):
             M = labelled.T @ (S @ labelled) + self.eta * variance
             w = leading_eigenvector(M)
             self.projections_[:, k] = w
-            self.wrong_share_[k] = reweigh(S, labelled @ w.astype(labelled.dtype), self.step)
+            self.wrong_share_[k] = _reweigh(S, labelled @ w.astype(labelled.dtype), self.step)
             along = variance @ w  # with X - X w w^T for X
             variance -= np.outer(along, w) + np.outer(w, along - (w @ along) * w)
 
 
-def labelled_pairs(
+def _labelled_pairs(
     affinity: Affinity, max_items: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, Any]:
     """Return items that have pairs, and the affinity among them: sparse if it was, else dense.
@@ -185,7 +184,7 @@ def labelled_pairs(
     Examples
     --------
     >>> from hashlearn.affinity import LabelAffinity
-    >>> labelled_pairs(LabelAffinity([0, 1, 1]), 2, np.random.RandomState(1))
+    >>> _labelled_pairs(LabelAffinity([0, 1, 1]), 2, np.random.RandomState(1))
     (array([0, 2]), array([[ 0, -1],
            [-1,  0]], dtype=int8))
     """
@@ -197,7 +196,7 @@ def labelled_pairs(
     return items, affinity[items].block(slice(None))
 
 
-def reweigh(S: Any, projections: np.ndarray, step: float) -> float:
+def _reweigh(S: Any, projections: np.ndarray, step: float) -> float:
     """Raise the weights of pairs whose projections contradict them, in place; return their share.
 
     Parameters
@@ -212,7 +211,7 @@ def reweigh(S: Any, projections: np.ndarray, step: float) -> float:
     Examples
     --------
     >>> S = np.array([[0.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 0.0]])
-    >>> round(reweigh(S, np.array([1.0, -1.0, -1.0]), 0.5), 3)
+    >>> round(_reweigh(S, np.array([1.0, -1.0, -1.0]), 0.5), 3)
     0.667
     >>> S
     array([[ 0. ,  1.5, -1. ],

@@ -10,7 +10,7 @@ from sklearn.utils import check_scalar
 
 from hashlearn.affinity import Affinity, NeighborAffinity
 from hashlearn.base import Card, register
-from hashlearn.methods.checks import at_most
+from hashlearn.methods._parts.checks import at_most
 from hashlearn.two_step import TwoStepHasher
 
 

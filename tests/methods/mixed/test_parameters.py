@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hashlearn import MixedHasher, TwoStepHasher
-from hashlearn.methods.mixed import choices
-from hashlearn.methods.mixed import hasher as hasher_module
+from hashlearn.methods import mixed as mixed_module
+from hashlearn.methods._mixed.share import DEFAULT_SHARE
 from tests.methods.mixed.small import digits, half_known, mixed
 
 X, y = digits(60)
@@ -15,7 +15,7 @@ X, y = digits(60)
 def idle(monkeypatch):
     """Let nothing be learned or searched."""
     for name in ("choose_label_bits", "choose_evidence", "neighbor_weights"):
-        monkeypatch.setattr(hasher_module, name, None)
+        monkeypatch.setattr(mixed_module, name, None)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,6 @@ def test_one_bit_is_a_code(share):
 def test_the_default_share_is_half_of_the_bits_where_no_class_can_be_held_out():
     two = y < 2
     hasher = mixed(10).fit(X[two], y[two])
-    assert hasher.n_label_bits_ == round(choices.DEFAULT_SHARE * 10)
+    assert hasher.n_label_bits_ == round(DEFAULT_SHARE * 10)
     assert hasher.share_results_ is None
     assert "to hold some out" in str(hasher.summary())

@@ -7,7 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.base import METHODS
 from hashlearn.hash_functions import KernelFeaturesHash, RBFSVMHash
-from hashlearn.methods.mixed.parts import Parts, as_hasher, as_part
+from hashlearn.methods._mixed.parts import Parts, as_hasher, as_part
 from tests.methods.mixed.small import digits, half_known, mixed
 from tests.methods.quick import quick
 

@@ -11,7 +11,7 @@ from hashlearn.affinity import (
     NeighborAffinity,
     SparseAffinity,
 )
-from hashlearn.methods.mixed.supervision import (
+from hashlearn.methods._mixed.supervision import (
     PairSupervision,
     as_supervision,
     split_labels,
@@ -193,7 +193,7 @@ def test_an_affinity_takes_precedence_over_labels():
 
 
 def test_pairs_are_refused_where_the_label_hasher_needs_labels(monkeypatch):
-    monkeypatch.setattr("hashlearn.methods.mixed.hasher.neighbor_weights", None)  # before any work
+    monkeypatch.setattr("hashlearn.methods.mixed.neighbor_weights", None)  # before any work
     with pytest.raises(ValueError, match=r"label_hasher=ITQCCA.* learns from labels only"):
         mixed(6, "itq-cca").fit(X, affinity=AFFINITIES["stored pairs"])
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.hash_functions import as_hash_function
-from hashlearn.methods.mixed.supervision import PairSupervision, Supervision
+from hashlearn.methods._mixed.supervision import PairSupervision, Supervision
 
 
 class Parts(NamedTuple):
@@ -153,3 +153,45 @@ def quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+class Training(NamedTuple):
+    """What choices are made on.
+
+    Attributes
+    ----------
+    X : array or CSR matrix of n_items rows
+        All items, the unlabelled ones too.
+    supervision : Supervision
+        What is known of them.
+    parts : Parts
+        The hashers.
+    random_state : RandomState
+        Draws what is held out or hidden, and what is learned from.
+    verbose : int
+        Above 0, a bar over what is tried.
+    """
+
+    X: Any
+    supervision: Supervision
+    parts: Parts
+    random_state: np.random.RandomState
+    verbose: int
+
+
+class Choice(NamedTuple):
+    """What was decided.
+
+    Attributes
+    ----------
+    value : object
+        A number of bits, or what they are learned from.
+    results : dict or None
+        What was measured for it.
+    why : str
+        A line of the summary; "" if there was nothing to decide.
+    """
+
+    value: Any
+    results: dict[str, Any] | None
+    why: str

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
-from hashlearn.methods.checks import check_differs
-from hashlearn.methods.rotation import fit_rotation
+from hashlearn.methods._parts.checks import check_differs
+from hashlearn.methods._parts.rotation import fit_rotation
 
 seeds = st.integers(0, 10**6)
 

@@ -89,3 +89,29 @@ def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
     operator = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
     start = np.random.RandomState(0).normal(size=d)  # whatever the seed: the result is one
     return eigsh(operator, n_directions, v0=start)[1][:, ::-1]
+
+
+def mean_of(X: Any) -> np.ndarray:
+    """Return the mean row of an array or sparse matrix, in float64.
+
+    Examples
+    --------
+    >>> mean_of(np.array([[1.0, 0.0], [3.0, 0.0]]))
+    array([2., 0.])
+    """
+    if is_sparse(X):  # scipy's mean sums float32 in float32
+        return np.bincount(X.indices, weights=X.data, minlength=X.shape[1]) / X.shape[0]
+    return X.mean(axis=0, dtype=np.float64)
+
+
+def leading_eigenvector(M: np.ndarray) -> np.ndarray:
+    """Return it with length 1 and, so that bits are reproducible, its largest entry positive.
+
+    Examples
+    --------
+    >>> leading_eigenvector(np.array([[1.0, 0.0], [0.0, 2.0]]))
+    array([0., 1.])
+    """
+    last = len(M) - 1
+    vector = eigh(M, subset_by_index=[last, last])[1][:, 0]
+    return vector if vector[np.argmax(np.abs(vector))] > 0 else -vector

@@ -16,7 +16,7 @@ from hashlearn._numerics.rbf import (
 )
 from hashlearn.base import BaseHasher
 from hashlearn.hash_functions.kernel_features import choose_anchors
-from hashlearn.methods.checks import at_most
+from hashlearn.methods._parts.checks import at_most
 
 
 class KernelHasher(BaseHasher):

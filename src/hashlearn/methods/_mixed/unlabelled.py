@@ -9,9 +9,8 @@ import scipy.sparse as sp
 
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher
-from hashlearn.methods.mixed.evidence import Evidence, known_evidence, spread_evidence
-from hashlearn.methods.mixed.parts import Parts, quiet
-from hashlearn.methods.mixed.training import Training
+from hashlearn.methods._mixed.evidence import Evidence, known_evidence, spread_evidence
+from hashlearn.methods._mixed.parts import Choice, Parts, Training, quiet
 from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
 
@@ -120,3 +119,38 @@ def _found(hasher: BaseHasher, hidden: Any, similar: np.ndarray) -> np.ndarray:
     """Return the average precision of hidden items among each other."""
     packed = pack_codes(hasher.transform(hidden))
     return average_precision(packed, packed, similar, exclude_self=True)
+
+
+def choose_evidence(training: Training, graph: Any, n_label_bits: int, unlabelled: str) -> Choice:
+    """Decide what bits from labels learn from: known items alone, or unlabelled ones, too.
+
+    Parameters
+    ----------
+    training : Training
+        The items, and what is known of them.
+    graph : csr_array of shape (n_items, n_items), or None
+        Near items; None where nothing is to spread.
+    n_label_bits : int
+        How many bits there are to learn.
+    unlabelled : {"auto", "spread", "ignore"}
+        What is asked.
+    """
+    supervision, scores = training.supervision, None
+    alone = evidence = known_evidence(supervision, supervision.known)
+    n_unlabelled = int((~supervision.known).sum())
+    if n_label_bits == 0 or n_unlabelled == 0:
+        return Choice(alone, None, "")
+    if not supervision.spreads:
+        spread, why = False, "graded pairs do not spread"
+    elif unlabelled != "auto":
+        spread, why = unlabelled == "spread", "as asked"
+    else:
+        scores = try_spreading(training, graph, n_label_bits)
+        spread = scores is not None and scores.helps
+        why = "too few labels to hide some" if scores is None else scores.explain()
+    if spread:
+        evidence = spread_evidence(supervision, supervision.known, graph, training.random_state)
+    results = None if scores is None else scores._asdict()
+    n_learned = evidence.items.size - alone.items.size
+    line = f"unlabelled items {n_learned:,} of {n_unlabelled:,} taught label bits: {why}"
+    return Choice(evidence, results, line)

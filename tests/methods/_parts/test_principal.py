@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hashlearn.methods import principal
-from hashlearn.methods.linear import mean_of
-from hashlearn.methods.principal import principal_directions
+from hashlearn.methods._parts import principal
+from hashlearn.methods._parts.principal import mean_of, principal_directions
 
 
 @pytest.fixture
@@ -64,3 +63,10 @@ def test_float32_items_are_not_copied_to_float64_as_a_whole(monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1.5 * X.nbytes
+
+
+def test_the_mean_of_sparse_float32_rows_is_that_of_dense_ones():
+    X = np.random.default_rng(0).normal(1e4, 1, size=(3000, 5)).astype(np.float32)
+    exact = X.astype(np.float64).mean(axis=0)
+    np.testing.assert_allclose(mean_of(sp.csr_array(X)), exact, rtol=1e-12)
+    np.testing.assert_allclose(mean_of(X), exact, rtol=1e-12)

@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.methods.eigenfunctions import grid_and_density, interpolate, line_eigenfunctions
+from hashlearn.methods._parts.eigenfunctions import (
+    grid_and_density,
+    interpolate,
+    line_eigenfunctions,
+)
 
 MIDDLES = (np.arange(50) + 0.5) / 50
 

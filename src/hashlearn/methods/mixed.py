@@ -14,17 +14,16 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher, Card, register
-from hashlearn.methods.mixed.choices import choose_evidence, choose_label_bits
-from hashlearn.methods.mixed.evidence import Evidence, known_evidence
-from hashlearn.methods.mixed.parts import Parts, as_hasher, as_part, learn
-from hashlearn.methods.mixed.spreading import neighbor_weights
-from hashlearn.methods.mixed.supervision import (
+from hashlearn.methods._mixed.evidence import Evidence, known_evidence, neighbor_weights
+from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn
+from hashlearn.methods._mixed.share import choose_label_bits
+from hashlearn.methods._mixed.supervision import (
     Supervision,
     as_supervision,
     check_teaches,
     split_labels,
 )
-from hashlearn.methods.mixed.training import Training
+from hashlearn.methods._mixed.unlabelled import choose_evidence
 
 
 def _updates(hasher: Any) -> bool:
