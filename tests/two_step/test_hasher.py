@@ -208,7 +208,7 @@ def test_a_million_labelled_items_cost_step_one_nothing():
         ({"inference": "magic"}, ValueError, "inference='magic'"),
         ({"hash_function": "magic"}, ValueError, "hash_function='magic'"),
         ({"hash_function": 3}, TypeError, "classifier"),
-        ({"group": "yes"}, ValueError, "group='yes'"),
+        ({"group": "yes"}, ValueError, "group must be 'auto' or False; got 'yes'"),
         ({"loss": "laplacian", "inference": "sign-flip"}, ValueError, "eigenmap"),
         ({"loss": lambda s: s}, TypeError, "does not take"),
         ({"loss": lambda s, y: "a"}, ValueError, "finite number"),
@@ -226,7 +226,7 @@ def test_a_million_labelled_items_cost_step_one_nothing():
         ({"hash_function": LinearRegression()}, TypeError, "LinearRegression"),
         ({"hash_function": DecisionTreeClassifier}, TypeError, "DecisionTreeClassifier"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),
-        ({"group": np.array([1, 2])}, ValueError, "group="),
+        ({"group": np.array([1, 2])}, ValueError, "group must be"),
     ],
 )
 def test_wrong_parameters_are_refused_before_any_work(params, error, message, blobs, monkeypatch):

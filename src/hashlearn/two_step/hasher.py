@@ -24,8 +24,8 @@ from hashlearn.two_step._items import TrainingItems, check_weights, take
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
 
 
-class Parts(NamedTuple):
-    """What a hasher is put together from."""
+class _Parts(NamedTuple):
+    """The parts of a hasher."""
 
     loss: Loss
     inference: Inference
@@ -209,24 +209,27 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         parts = self._parts(X.shape[0], random_state)
         items = TrainingItems.choose(X, y, affinity, weights, self._affinity)
         parts.inference.check_affinity(items.affinity, parts.loss)
-        learn = self._learn_stagewise if self.stagewise else self._learn_in_two_steps
-        codes, groups = learn(items, parts, random_state)
-        _warn_of_constant_bits(codes)
+        groups = None
+        if self.stagewise:
+            codes = self._learn_bit_by_bit(items, parts, random_state)
+        else:
+            codes, groups = self._infer(items, parts, random_state)
+            self._train(items, codes, parts.hash_function)
         bits = self._parallel_bits(X)
         predicted = take(bits, items.learned)
+        _warn_of_constant_bits(codes)
         _warn_of_one_code(predicted, codes)
         self.bit_error_ = bit_error(predicted, codes, items.weights)
-        self._keep_groups(
-            self._groups_of_labels(items, y if affinity is None else None, codes, groups)
-        )
+        self._keep_groups(self._labelled_groups(items, y, affinity, codes, groups))
         self.codes_ = items.among_all(codes, bits)
         self.groups_ = items.groups_among_all(groups)
         return self
 
-    def _learn_in_two_steps(
-        self, items: TrainingItems, parts: Parts, random_state: np.random.RandomState
+    def _infer(
+        self, items: TrainingItems, parts: _Parts, random_state: np.random.RandomState
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        codes, self.objective_, groups = parts.inference.infer(  # Step 1: codes
+        """Step 1: codes that fit the affinity, and the groups of items that share one."""
+        codes, self.objective_, groups = parts.inference.infer(
             items.affinity,
             parts.loss,
             self.n_bits,
@@ -235,26 +238,33 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             random_state=random_state,
             verbose=self.verbose,
         )
-        say(f"Step 2: {self.n_bits} bits by {parts.hash_function!r}", self.verbose)
-        self.hash_function_ = parts.hash_function.fit(  # Step 2: one classifier per bit
-            items.X, codes, self.verbose, items.weights
-        )
         return codes, groups
 
-    def _learn_stagewise(
-        self, items: TrainingItems, parts: Parts, random_state: np.random.RandomState
-    ) -> tuple[np.ndarray, None]:
+    def _train(self, items: TrainingItems, codes: np.ndarray, hash_function: HashFunction) -> None:
+        """Step 2: one classifier per bit."""
+        say(f"Step 2: {self.n_bits} bits by {hash_function!r}", self.verbose)
+        self.hash_function_ = hash_function.fit(items.X, codes, self.verbose, items.weights)
+
+    def _learn_bit_by_bit(
+        self, items: TrainingItems, parts: _Parts, random_state: np.random.RandomState
+    ) -> np.ndarray:
+        """Both steps for one bit after the other."""
         say(f"{self.n_bits} bits, one by one, by {parts.hash_function!r}", self.verbose)
         codes, self.objective_, self.hash_function_ = learn_stagewise(
             items.X, items.affinity, *parts, self.n_bits, random_state, self.verbose, items.weights
         )
-        return codes, None
+        return codes
 
-    def _groups_of_labels(
-        self, items: TrainingItems, y: Any, codes: np.ndarray, groups: np.ndarray | None
+    def _labelled_groups(
+        self,
+        items: TrainingItems,
+        y: Any,
+        affinity: Any,
+        codes: np.ndarray,
+        groups: np.ndarray | None,
     ) -> KnownGroups | None:
         """Return the classes or label sets, if the items of each were given one code."""
-        if y is None or not self._shares_codes():
+        if affinity is not None or y is None or not self._shares_codes():
             return None
         labels = take(as_labels(y), items.learned)
         alone = np.arange(len(codes))
@@ -275,16 +285,16 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     def _is_one(self, X: Any) -> np.ndarray:
         return self.hash_function_.bits(X)
 
-    def _parts(self, n_samples: int, random_state: np.random.RandomState) -> Parts:
+    def _parts(self, n_samples: int, random_state: np.random.RandomState) -> _Parts:
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
-            raise ValueError(f"group={self.group!r} is not 'auto' or False.")
+            raise ValueError(f"group must be 'auto' or False; got {self.group!r}.")
         loss = as_loss(self.loss)
         loss_table(loss, self.n_bits)  # raises if a loss is not a number
         inference = as_inference(self.inference, loss)
         inference.check(loss)
         check_stagewise(self.stagewise, inference)
-        as_bytes(self.max_memory)  # raises if it is no size
+        as_bytes(self.max_memory)  # raises if it is not a size
         hash_function = clone(as_hash_function(self.hash_function, n_samples))
         params = hash_function.get_params(deep=False)
         if "random_state" in params and params["random_state"] is None:
@@ -293,7 +303,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             if name in params and params[name] is None:
                 hash_function.set_params(**{name: getattr(self, name)})
         hash_function.check(n_samples)
-        return Parts(loss, inference, hash_function)
+        return _Parts(loss, inference, hash_function)
 
     def _accepts_sparse(self) -> bool:
         return trait(self.hash_function, "accepts_sparse", otherwise=True)
