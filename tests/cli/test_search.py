@@ -144,7 +144,7 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
         (("queries.npy", *MODEL, "--oversample", 0.5), "--oversample"),
         (("queries.npy", "--model", "short.hashlearn"), "the model gives codes of 9 bits, not 20"),
         (("short.npy",), "'short.npy' is 2 bytes wide: n_bits=20 takes 3 bytes"),
-        (("queries.csv", *MODEL, "--among", "digits.npy"), "ids has the shape"),
+        (("queries.csv", *MODEL, "--among", "digits.npy"), "one id per item"),
     ],
 )
 def test_what_does_not_fit_is_told_in_one_sentence(fail, index, place, words, sentence):

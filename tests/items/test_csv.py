@@ -52,7 +52,7 @@ def test_fast_way_says_nothing_that_the_exact_way_does_not(lines, n_columns, tmp
     path = tmp_path_factory.mktemp("csv") / "X.csv"
     path.write_text("\n".join(["c" + ",d" * (n_columns - 1), *lines]), encoding="utf-8")
     source = csv.CsvItems(path)
-    source._layout = csv.Layout(tuple("cde"[:n_columns]), 1)
+    source._layout = csv._Layout(tuple("cde"[:n_columns]), 1)
     texts = [line + "\n" for line in lines]
     fast = source._fast_block(texts, source.columns, ("c",))
     if fast is not None:
@@ -91,11 +91,11 @@ def test_names_and_values_may_hold_commas_quotes_and_line_ends(table):
         ("", "is empty"),
         ("\n \n", "is empty"),
         ("a,a\n1,2", "has several columns of the same name: 'a'"),
-        ("a,b\n1,2\n\n3,x\n", "has 'x' in column 'b' of the row at line 4, which is no number"),
+        ("a,b\n1,2\n\n3,x\n", "has 'x' in column 'b' of the row at line 4, which is not a number"),
         ("a,b\n1,\n", "has '' in column 'b' of the row at line 2"),
         ('a,b\n"1\n",2\n"3,5",4\n', "has '3,5' in column 'a' of the row at line 4"),
-        ("a,b\n1,2\n3\n", "has 1 values in the row at line 3, and 2 columns"),
-        ("a,b\n1,2,3\n", "has 3 values in the row at line 2, and 2 columns"),
+        ("a,b\n1,2\n3\n", "has 1 values in the row at line 3, but 2 columns"),
+        ("a,b\n1,2,3\n", "has 3 values in the row at line 2, but 2 columns"),
         ('a,b\n1,2\n3,"4\n5,6\n', "cannot be read from line 3 on: unexpected end of data"),
         ('a,b\n1,2\n"3"x,4\n', "cannot be read from line 3 on"),
     ],
@@ -126,7 +126,7 @@ def test_table_without_rows_has_no_block(table):
     assert source.approximate_n_items == 0
 
 
-def test_number_of_items_is_guessed_well(table):
+def test_number_of_items_is_estimated_well(table):
     source = open_items(table("a,b\n" + "1.5,2\n" * 100_000))
     assert source.n_items is None
     assert abs(source.approximate_n_items - 100_000) < 1000
@@ -157,9 +157,9 @@ def test_column_of_several_needs_its_name(table):
     assert read_column(path, "b").tolist() == ["x"]
 
 
-def test_ids_that_are_no_integers_are_refused_by_value(table):
+def test_ids_that_are_not_integers_are_refused_by_value(table):
     path = table("id,a\n1,1\n2.5,2\n")
-    with pytest.raises(ValueError, match=r"ids has the value 2\.5"):
+    with pytest.raises(ValueError, match=r"64-bit integers; got 2\.5"):
         as_ids(read_column(path, "id"))
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.items import base, npy, open_items, read_column
+from hashlearn.items import base, map_array, npy, open_items, read_column
 from tests.items.item_files import read
 
 
@@ -32,6 +32,7 @@ def test_rows_of_any_layout_are_those_of_the_array(
     np.testing.assert_array_equal(block.features, X[positions])
     assert block.features.dtype.isnative
     np.testing.assert_array_equal(read_column(path), X)
+    np.testing.assert_array_equal(map_array(path), X)
 
 
 def test_rows_read_nothing_but_the_rows(tmp_path, monkeypatch):
@@ -54,17 +55,17 @@ def test_rows_read_nothing_but_the_rows(tmp_path, monkeypatch):
     ("array", "problem"),
     [
         (np.array([[1, None]], dtype=object), "holds Python objects"),
-        (np.zeros((2, 2), dtype=complex), "type complex128; items are real numbers"),
-        (np.array([["a", "b"]]), "type <U1; items are real numbers"),
-        (np.zeros((2, 2), dtype=[("a", "f4")]), "items are real numbers"),
-        (np.zeros((2, 2), dtype="M8[s]"), "items are real numbers"),
-        (np.zeros(3), r"shape \(3,\); items are the rows of a 2-D array"),
-        (np.zeros((2, 2, 2)), r"shape \(2, 2, 2\); items are"),
-        (np.float64(3), r"shape \(\); items are"),
-        (np.zeros((3, 0)), r"shape \(3, 0\); items are"),
+        (np.zeros((2, 2), dtype=complex), "type complex128; features must be real numbers"),
+        (np.array([["a", "b"]]), "type <U1; features must be real numbers"),
+        (np.zeros((2, 2), dtype=[("a", "f4")]), "features must be real numbers"),
+        (np.zeros((2, 2), dtype="M8[s]"), "features must be real numbers"),
+        (np.zeros(3), r"shape \(3,\); it must be a 2-D array"),
+        (np.zeros((2, 2, 2)), r"shape \(2, 2, 2\); it must be"),
+        (np.float64(3), r"shape \(\); it must be"),
+        (np.zeros((3, 0)), r"shape \(3, 0\); it must be"),
     ],
 )
-def test_arrays_that_are_no_items_are_refused(array, problem, tmp_path):
+def test_arrays_that_are_not_items_are_refused(array, problem, tmp_path):
     np.save(tmp_path / "X.npy", array, allow_pickle=True)
     with pytest.raises(ValueError, match=problem):
         open_items(tmp_path / "X.npy")
@@ -77,8 +78,11 @@ def test_shape_that_the_file_cannot_hold_is_refused(shape, tmp_path):
     changed = content.replace(b"(1, 4), }".ljust(len(shape) + 3), f"{shape}, }}".encode())
     assert changed != content
     (tmp_path / "X.npy").write_bytes(changed)
-    with pytest.raises(ValueError, match=r"not a whole array|cut short or damaged"):
-        open_items(tmp_path / "X.npy")
+    for read_in in (open_items, map_array):
+        with pytest.raises(
+            ValueError, match=r"X\.npy' is (not a whole array|truncated or damaged)"
+        ):
+            read_in(tmp_path / "X.npy")
 
 
 @pytest.mark.parametrize("labels", [[3, 1], ["cat", "dog"], [True, False], [[0, 1], [1, 1]]])
@@ -91,7 +95,7 @@ def test_bytes_become_text(tmp_path):
     np.save(tmp_path / "y.npy", np.array([b"cat", b"dog"]))
     np.testing.assert_array_equal(read_column(tmp_path / "y.npy"), ["cat", "dog"])
     np.save(tmp_path / "y.npy", np.array([b"cat", b"\xff"]))
-    with pytest.raises(ValueError, match=r"y\.npy' holds bytes that are no text"):
+    with pytest.raises(ValueError, match=r"y\.npy' holds bytes that are not text"):
         read_column(tmp_path / "y.npy")
 
 

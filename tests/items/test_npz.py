@@ -60,7 +60,7 @@ def test_others_of_another_length_are_refused(path):
 
 
 @pytest.mark.parametrize("array", [np.zeros((2, 2), dtype=complex), np.zeros((1, 1, 1)), "text"])
-def test_arrays_that_are_no_items_are_refused(array, path):
+def test_arrays_that_are_not_items_are_refused(array, path):
     np.savez(path, X=array)
     with pytest.raises(ValueError, match=r"'X' of '.*' has the (type|shape)"):
         open_items(path, "X")
@@ -72,10 +72,10 @@ def test_archive_with_python_objects_is_refused(path):
         open_items(path)
 
 
-def test_large_array_stored_by_columns_is_refused_before_reading(path, monkeypatch):
+def test_large_array_in_fortran_order_is_refused_before_reading(path, monkeypatch):
     monkeypatch.setattr(npz, "WHOLE_BYTES", 100)
     np.savez(path, X=np.asfortranarray(X))
-    with pytest.raises(ValueError, match=r"stored column by column, and too large \(480 bytes\)"):
+    with pytest.raises(ValueError, match=r"Fortran order and too large .* \(480 bytes\)"):
         open_items(path)
 
 

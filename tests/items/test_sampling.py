@@ -55,7 +55,7 @@ def test_every_item_is_as_likely(kind, tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_wrong_requests_are_refused(kind, tmp_path):
     source = open_items(write(tmp_path / f"X{kind}", np.ones((5, 2))))
-    with pytest.raises(ValueError, match="n=0 is out of range"):
+    with pytest.raises(ValueError, match="n must be at least 1; got 0"):
         sample_items(source, 0)
     with pytest.raises(ValueError, match="label"):
         sample_items(source, 2, others=("label",))

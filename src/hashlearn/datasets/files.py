@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hashlearn.items.base import block_rows
-
+BLOCK_BYTES = 2**23
 MARKUP = (b"<!doctype", b"<html", b"<?xml")
 
 
@@ -73,7 +72,7 @@ def row_blocks(X: np.ndarray | sparse.csr_array) -> Iterator[slice]:
     >>> list(row_blocks(np.zeros((3, 2))))
     [slice(0, 3, None)]
     """
-    step = block_rows(X.shape[1], X.dtype)
+    step = max(1, BLOCK_BYTES // max(1, X.shape[1] * X.dtype.itemsize))
     for start in range(0, X.shape[0], step):
         yield slice(start, min(start + step, X.shape[0]))
 

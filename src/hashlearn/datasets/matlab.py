@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from hashlearn._numerics.columns import listing
 from hashlearn.datasets.files import check_file
 from hashlearn.datasets.mat5 import list_variables, read_variable
-from hashlearn.items.base import listing
 
 VERSION_5 = b"MATLAB 5.0 MAT-file"  # what a file up to version 7 starts with
 HDF5 = b"\x89HDF\r\n\x1a\n"  # what comes after 512 bytes of text in a file of version 7.3

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.lib import format as npy_format
 from scipy import sparse
 
-from hashlearn.datasets.files import check_file, check_finite
+from hashlearn.datasets.files import check_file, check_finite, row_blocks
 from hashlearn.datasets.matlab import open_mat
 from hashlearn.datasets.vecs import map_vecs
 from hashlearn.files import atomic_writer, cache_folder
-from hashlearn.items.arrays import check_features, read_header
-from hashlearn.items.base import block_rows
+from hashlearn.items import NpyItems, map_array
 
 SUFFIXES = (".npy", ".fvecs", ".bvecs", ".mat")
 
@@ -48,14 +47,11 @@ def map_matrix(path: Path) -> np.ndarray:
 
 def map_npy(path: Path) -> np.ndarray:
     """Map the 2-D array of numbers that a ``.npy`` file holds."""
-    called = repr(os.fspath(path))
-    with path.open("rb") as file:
-        stored = read_header(file, os.fstat(file.fileno()).st_size, called)
-    check_features(stored, called)
-    if not stored.shape[0]:
-        raise ValueError(f"{called} holds no items.")
-    order: Any = "F" if stored.fortran_order else "C"
-    return np.memmap(path, stored.dtype, "r", stored.offset, stored.shape, order)
+    items = NpyItems(path)
+    items.check()
+    if not items.n_items:
+        raise ValueError(f"{os.fspath(path)!r} holds no items.")
+    return map_array(path)
 
 
 def convert_mat(path: Path) -> Path:
@@ -83,9 +79,8 @@ def _write_npy(target: Path, matrix: Any) -> None:
             "shape": matrix.shape,
         }
         npy_format.write_array_header_1_0(file, header)
-        step = block_rows(matrix.shape[1], matrix.dtype)
-        for start in range(0, matrix.shape[0], step):
-            file.write(np.ascontiguousarray(matrix[start : start + step]).data)
+        for rows in row_blocks(matrix):
+            file.write(np.ascontiguousarray(matrix[rows]).data)
 
 
 def _converted(path: Path) -> tuple[Path, Path]:

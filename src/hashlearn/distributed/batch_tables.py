@@ -12,9 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.items.arrays import NUMBERS
-from hashlearn.items.arrow import is_list, is_number, list_lengths, to_numpy
-from hashlearn.items.base import feature_dtype, listing
+from hashlearn._numerics.columns import (
+    NUMBERS,
+    feature_dtype,
+    is_list,
+    is_number,
+    list_lengths,
+    listing,
+    to_numpy,
+)
 
 
 class Table(ABC):

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn.base import BaseHasher
 from hashlearn.distributed.batch_tables import Table, as_table
 from hashlearn.distributed.models import load_hasher
-from hashlearn.items.base import listing
 
 KEPT_MODELS = 4  # per process; a job uses one, and a notebook's worker perhaps some more
 

@@ -1,12 +1,12 @@
-"""Items in files: features, labels and ids, read in blocks. One file per kind of file."""
+"""Files of items: features, labels and ids, read in blocks."""
 
-from hashlearn.items.base import SUFFIXES, Block, Items
+from hashlearn.items.base import SUFFIXES, Block, Items, TableItems
 from hashlearn.items.csv import CsvItems
-from hashlearn.items.npy import NpyItems
+from hashlearn.items.npy import NpyItems, map_array
 from hashlearn.items.npz import NpzItems
 from hashlearn.items.opening import open_items, read_column
 from hashlearn.items.parquet import ParquetItems
-from hashlearn.items.sampling import sample_items
+from hashlearn.items.sampling import Sample, sample_items
 from hashlearn.items.values import as_ids, as_numbers
 
 __all__ = [
@@ -17,8 +17,11 @@ __all__ = [
     "NpyItems",
     "NpzItems",
     "ParquetItems",
+    "Sample",
+    "TableItems",
     "as_ids",
     "as_numbers",
+    "map_array",
     "open_items",
     "read_column",
     "sample_items",

@@ -1,45 +1,67 @@
-"""What every file of items offers: blocks of rows in bounded memory."""
+"""Files of items: features, labels and ids, read in blocks of rows within bounded memory."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn._registry import Registry
 
 SUFFIXES: Registry[Items] = Registry("suffix")
-register = SUFFIXES.register
 
 Advance = Callable[[int], None]
 
-BLOCK_BYTES = 2**23  # larger blocks cost memory and make encoding hardly faster
+BLOCK_BYTES = 2**23  # larger blocks cost memory and hardly speed up encoding
 
 
 class Block(NamedTuple):
-    """Consecutive items: their features, and what else was asked for.
+    """Consecutive items: their features, and the columns read beside them.
 
     Attributes
     ----------
     features : ndarray of shape (n, n_features)
-        C-contiguous and of the caller: float32, float64 or uint8.
+        float32, float64 or uint8; C-contiguous, and the caller may change it.
     others : dict of str to ndarray of n rows
-        Labels, ids and the like, by name.
+        Labels, ids and other columns, by name.
     """
 
     features: np.ndarray
     others: dict[str, np.ndarray]
 
+    def take(self, rows: np.ndarray) -> Block:
+        """Return some rows of the block.
+
+        Parameters
+        ----------
+        rows : ndarray of int or bool
+            Positions in the block, or a mask.
+
+        Returns
+        -------
+        block : Block
+
+        Examples
+        --------
+        >>> block = Block(np.array([[1.0], [2.0]]), {"id": np.array([7, 8])})
+        >>> block.take(np.array([1]))
+        Block(features=array([[2.]]), others={'id': array([8])})
+        """
+        others = {name: values[rows] for name, values in self.others.items()}
+        return Block(self.features[rows], others)
+
 
 class Items(ABC):
     """The items of one file. A subclass reads one kind of file.
 
-    The constructor only stores. Everything that is wrong with a file or a request for columns
-    is a ValueError of one sentence that names the path; a file that is missing or may not be
-    read is the OSError itself.
+    The constructor only stores its arguments. A damaged file or a wrong request for columns is a
+    ValueError of one sentence that names the path; a file that is missing or not readable is an
+    OSError.
 
     Parameters
     ----------
@@ -55,16 +77,16 @@ class Items(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise if the file does not hold items; little of it is read."""
+        """Raise if the file does not hold items; only a small part of it is read."""
 
     @property
     @abstractmethod
     def n_items(self) -> int | None:
-        """The number of items, or None where only reading them all tells."""
+        """The number of items, or None if it is not known before all are read."""
 
     @property
     def approximate_n_items(self) -> int:
-        """The number of items where it is known, else a guess for progress bars."""
+        """The number of items if it is known, else an estimate for progress bars."""
         return self.n_items or 0
 
     @property
@@ -98,12 +120,12 @@ class Items(ABC):
         Yields
         ------
         block : Block
-            Of at least one item; a file without items has no block.
+            Of at least one item; a file without items yields no block.
         """
 
     @abstractmethod
     def column(self, name: str | None = None) -> np.ndarray:
-        """Return a whole column, or an array of the archive; the name of an only one is free."""
+        """Return a whole column, or an array of the archive; without a name, the only one."""
 
     def rows(
         self,
@@ -112,15 +134,27 @@ class Items(ABC):
         others: Sequence[str] = (),
         advance: Advance | None = None,
     ) -> Block:
-        """Return the items at increasing positions, in one pass, which `advance` is told of."""
+        """Return the items at increasing positions, in one pass that reports to `advance`."""
         taken, start = [], 0
-        for block in watched(self.blocks(features, others), advance):
+        for block in self.watched_blocks(features, others, advance):
             stop = start + len(block.features)
             first, last = np.searchsorted(positions, (start, stop))
             if last > first:
-                taken.append(take(block, positions[first:last] - start))
+                taken.append(block.take(positions[first:last] - start))
             start = stop
         return self.join(taken, features, others)
+
+    def watched_blocks(
+        self,
+        features: Sequence[str] | None = None,
+        others: Sequence[str] = (),
+        advance: Advance | None = None,
+    ) -> Iterator[Block]:
+        """Yield the blocks, and call `advance` with the number of items in each."""
+        for block in self.blocks(features, others):
+            if advance is not None:
+                advance(len(block.features))
+            yield block
 
     def join(
         self,
@@ -128,7 +162,7 @@ class Items(ABC):
         features: Sequence[str] | None = None,
         others: Sequence[str] = (),
     ) -> Block:
-        """Return blocks of these columns as one; no blocks make an empty one."""
+        """Return blocks of these columns as one; without blocks, an empty one."""
         if not blocks:
             empty = np.empty((0, self.n_features(features, others)), dtype=np.float32)
             return Block(empty, {name: np.empty(0, dtype=np.float32) for name in others})
@@ -138,65 +172,74 @@ class Items(ABC):
         )
 
     def _error(self, problem: str) -> ValueError:
-        """Return an error about this file, to raise; libraries may say more than one line."""
+        """Return an error about this file, in one line even if a library's message has more."""
         return ValueError(f"{self.path!r} {' '.join(problem.split()).removesuffix('.')}.")
 
-
-def watched(blocks: Iterable[Block], advance: Advance | None) -> Iterator[Block]:
-    """Yield blocks, and tell of the number of items in each."""
-    for block in blocks:
-        if advance is not None:
-            advance(len(block.features))
-        yield block
+    @staticmethod
+    def _block_rows(n_features: int, dtype: Any) -> int:
+        """Return the number of rows in a block."""
+        return max(1, BLOCK_BYTES // max(1, n_features * np.dtype(dtype).itemsize))
 
 
-def take(block: Block, rows: np.ndarray) -> Block:
-    """Return some rows of a block.
+class TableItems(Items):
+    """Items whose features are columns with names. A subclass reads one kind of table."""
 
-    Examples
-    --------
-    >>> block = Block(np.array([[1.0], [2.0]]), {"id": np.array([7, 8])})
-    >>> take(block, np.array([1]))
-    Block(features=array([[2.]]), others={'id': array([8])})
-    """
-    others = {name: values[rows] for name, values in block.others.items()}
-    return Block(block.features[rows], others)
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
 
+    @abstractmethod
+    def read_blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
+        """Yield blocks of columns that are known to exist."""
 
-def block_rows(n_features: int, dtype: Any) -> int:
-    """Return how many items of this kind make a block.
+    def check(self) -> None:
+        """Raise unless the file is a table with one name per column."""
+        if self.array is not None:
+            raise self._error(f"is a table; array={self.array!r} is for .npz")
+        repeated = [name for name, count in Counter(self.columns).items() if count > 1]
+        if repeated:
+            raise self._error(f"has several columns of the same name: {listing(repeated)}")
 
-    Examples
-    --------
-    >>> block_rows(1024, np.float32)
-    2048
-    """
-    return max(1, BLOCK_BYTES // max(1, n_features * np.dtype(dtype).itemsize))
+    def feature_names(
+        self, features: Sequence[str] | None = None, others: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        """Return the names of the features that `blocks` reads."""
+        self._check_known(others, self._other_names())
+        if features is None:
+            left_out = set(others)
+            return tuple(name for name in self.columns if name not in left_out)
+        self._check_known(features, self.columns)
+        return tuple(features)
 
+    def n_features(self, features: Sequence[str] | None = None, others: Sequence[str] = ()) -> int:
+        """Return the number of features that `blocks` reads."""
+        return len(self.feature_names(features, others))
 
-def feature_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type in which features that are stored as `dtype` are handed out.
+    def blocks(
+        self, features: Sequence[str] | None = None, others: Sequence[str] = ()
+    ) -> Iterator[Block]:
+        """Check the names at once, then yield the items in blocks."""
+        return self.read_blocks(self.feature_names(features, others), tuple(others))
 
-    Bytes stay bytes, so that packed codes can be read; float32 and float64 stay; other numbers
-    become float32, which is what hashers make of them.
+    def column(self, name: str | None = None) -> np.ndarray:
+        """Return a whole column; without a name, the only one."""
+        if name is None:
+            name = self._only_column()
+        return self.join(list(self.blocks((), (name,))), (), (name,)).others[name]
 
-    Examples
-    --------
-    >>> feature_dtype(np.dtype("int16"))
-    dtype('float32')
-    """
-    if dtype.kind == "f" and dtype.itemsize >= 8:
-        return np.dtype(np.float64)
-    return np.dtype(np.uint8) if dtype == np.uint8 else np.dtype(np.float32)
+    def _other_names(self) -> tuple[str, ...]:
+        """Return the names of what can be read beside features."""
+        return self.columns
 
+    def _only_column(self) -> str:
+        names = self._other_names()
+        if len(names) != 1:
+            raise self._error(f"has {len(names)} columns; name one of {listing(names)}")
+        return names[0]
 
-def listing(names: Sequence[str], most: int = 10) -> str:
-    """Return names for an error message, the first few of many.
-
-    Examples
-    --------
-    >>> listing(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
-    shown = ", ".join(map(repr, names[:most])) or "none"
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    def _check_known(self, names: Sequence[str], known: Sequence[str]) -> None:
+        missing = set(names).difference(known)
+        if missing:
+            listed = listing([name for name in names if name in missing])
+            raise self._error(f"has no column {listed}; it has {listing(known)}")

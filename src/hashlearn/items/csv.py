@@ -1,8 +1,7 @@
 """Items in a `.csv` file: comma-separated UTF-8, with or without a row of names.
 
-The csv module is the authority on what a file means. Blocks that need no quotes, which are
-most, go through `numpy.loadtxt` instead, which is faster; what it does not take, the authority
-judges.
+The csv module decides what a file means. Blocks without needed quotes, which are most, are read
+by `numpy.loadtxt`, which is faster; what it refuses is left to the csv module.
 """
 
 from __future__ import annotations
@@ -17,39 +16,45 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from hashlearn.items.base import Block, register
-from hashlearn.items.tables import TableItems
+from hashlearn.items.base import SUFFIXES, Block, TableItems
 from hashlearn.items.values import as_numbers
 
-MAX_TEXT = 1000  # characters of a label or id: a column of texts is as wide as its longest
+MAX_TEXT = 1000  # characters of a label or id: every value takes the room of the longest
 BLOCK_CHARACTERS = 2**22  # two per number at least: never more than 16 MiB of floats
-# Around a whole value without commas, quotes and line ends. The quote comes before the look at
-# what is in front of it, because a search for one character is fast.
+# Around a whole value without commas, quotes and line ends. The quote comes before its look-behind,
+# because a search for one character is fast.
 NEEDLESS_QUOTES = re.compile(r'"(?<![^,]")([^",\r\n]*)"(?=[,\r\n]|\Z)')
 CONTROL_CHARACTERS = frozenset(map(chr, range(32))) - set("\t\r\n")
-SAMPLE_CHARACTERS = 2**18  # enough lines to guess their mean length
+SAMPLE_CHARACTERS = 2**18  # enough lines to estimate their mean length
 
 
-class Layout(NamedTuple):
-    """The names of the columns, and after how many lines the values begin."""
+class _Layout(NamedTuple):
+    """The names of the columns, and the number of lines before the values."""
 
     columns: tuple[str, ...]
     n_header_lines: int
 
 
-class Record(NamedTuple):
-    """One row of a table, and the line that it begins at."""
+class _Record(NamedTuple):
+    """One row of a table, and the line on which it begins."""
 
     line: int
     cells: list[str]
 
 
-@register(".csv")
+@SUFFIXES.register(".csv")
 class CsvItems(TableItems):
     """The rows of a comma-separated table; all columns but those of `others` are numbers.
 
-    Where the first row is all numbers there is no row of names, and the columns are called
-    '0', '1' and so on. Values of `others` are text.
+    If the first row is all numbers there is no row of names, and the columns are called '0', '1'
+    and so on. Values of `others` are text.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    array : None
+        Must be None: a table is not an archive of arrays.
     """
 
     n_items = None
@@ -61,7 +66,7 @@ class CsvItems(TableItems):
 
     @property
     def approximate_n_items(self) -> int:
-        """A guess from the length of the first lines."""
+        """An estimate from the length of the first lines."""
         with self._open() as file:
             lines = self._read_lines(file, SAMPLE_CHARACTERS)
         n_bytes = sum(len(line.encode()) for line in lines)
@@ -69,27 +74,28 @@ class CsvItems(TableItems):
         return max(0, round(n_lines) - self._layout.n_header_lines)
 
     def column(self, name: str | None = None) -> np.ndarray:
-        """Return a whole column, as numbers if all its values are."""
+        """Return a whole column, as numbers if all of its values are."""
         return as_numbers(super().column(name))
 
     @cached_property
-    def _layout(self) -> Layout:
+    def _layout(self) -> _Layout:
         with self._open() as file:
             line, first = 0, None
             while first is None and (lines := self._read_lines(file, 1)):
                 records, n_lines = self._records(lines, file, line)
                 first, line = next(iter(records), None), line + n_lines
         if first is None:
-            raise self._error("is empty; a table has at least one row")
+            raise self._error("is empty; a table must have at least one row")
         if CONTROL_CHARACTERS.intersection("".join(first.cells)):  # a binary file of that name
             raise self._error("is not a table: its first row has control characters")
         if len(first.cells) == 1 and (other := next((c for c in ";\t" if c in first.cells[0]), "")):
-            raise self._error(f"seems to be separated by {other!r}; it takes commas")
+            raise self._error(f"seems to be separated by {other!r}; it must have commas")
         if _is_data(first.cells):
-            return Layout(tuple(map(str, range(len(first.cells)))), 0)
-        return Layout(tuple(cell.strip() for cell in first.cells), line)
+            return _Layout(tuple(map(str, range(len(first.cells)))), 0)
+        return _Layout(tuple(cell.strip() for cell in first.cells), line)
 
-    def _blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
+    def read_blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
+        """Yield blocks of columns that are known to exist."""
         with self._open() as file:
             line = self._layout.n_header_lines
             for _ in islice(file, line):
@@ -108,7 +114,7 @@ class CsvItems(TableItems):
         return open(self.path, encoding="utf-8-sig", newline="")
 
     def _read_lines(self, file: TextIO, n_characters: int) -> list[str]:
-        """Return the next lines, of about that length together."""
+        """Return the next lines, of about this length together."""
         try:
             return file.readlines(n_characters)
         except UnicodeDecodeError as error:
@@ -121,9 +127,9 @@ class CsvItems(TableItems):
     def _fast_block(
         self, lines: list[str], features: tuple[str, ...], others: tuple[str, ...]
     ) -> Block | None:
-        """Return what plain lines say, or None if a closer look is needed."""
+        """Return the block of plain lines, or None if the csv module must decide."""
         n_columns = len(self.columns)
-        if n_columns > 1:  # an only value that is empty in quotes is no blank line
+        if n_columns > 1:  # a single value that is empty in quotes is not a blank line
             lines = [NEEDLESS_QUOTES.sub(r"\1", line) if '"' in line else line for line in lines]
         lines = [line for line in lines if not line.isspace()]
         if not lines or any(line.count(",") != n_columns - 1 or '"' in line for line in lines):
@@ -137,13 +143,13 @@ class CsvItems(TableItems):
         return Block(numbers, texts)
 
     def _exact_block(
-        self, records: list[Record], features: tuple[str, ...], others: tuple[str, ...]
+        self, records: list[_Record], features: tuple[str, ...], others: tuple[str, ...]
     ) -> Block:
-        """Return what records say, or raise where one is not right."""
+        """Return the block of records, or raise at the first wrong one."""
         for record in records:
             if len(record.cells) != len(self.columns):
                 raise self._error(
-                    f"has {len(record.cells)} values in the row at line {record.line}, and "
+                    f"has {len(record.cells)} values in the row at line {record.line}, but "
                     f"{len(self.columns)} columns"
                 )
         positions = self._positions(features)
@@ -161,17 +167,17 @@ class CsvItems(TableItems):
         return Block(numbers, texts)
 
     def _as_text(self, cells: list[str], name: str) -> np.ndarray:
-        """Return a column as text, of which every value takes the room of the longest."""
+        """Return a column as text; every value takes the room of the longest."""
         longest = max(map(len, cells), default=0)
         if longest > MAX_TEXT:
             raise self._error(
-                f"has a value of {longest:,} characters in column {name!r}; labels and ids have "
-                f"at most {MAX_TEXT:,}"
+                f"has a value of {longest:,} characters in column {name!r}; labels and ids "
+                f"must have at most {MAX_TEXT:,}"
             )
         return np.array(cells, dtype=str)
 
-    def _not_a_number(self, records: list[Record], features: tuple[str, ...]) -> ValueError:
-        """Return the error of the first feature that is no number."""
+    def _not_a_number(self, records: list[_Record], features: tuple[str, ...]) -> ValueError:
+        """Return the error about the first feature that is not a number."""
         line, name, cell = next(
             (record.line, name, record.cells[p])
             for record in records
@@ -179,13 +185,13 @@ class CsvItems(TableItems):
             if not _is_number(record.cells[p])
         )
         return self._error(
-            f"has {cell[:40]!r} in column {name!r} of the row at line {line}, which is no number"
+            f"has {cell[:40]!r} in column {name!r} of the row at line {line}, which is not a number"
         )
 
-    def _records(self, lines: list[str], file: TextIO, line: int) -> tuple[list[Record], int]:
-        """Return the rows that begin in these lines, and how many lines that took.
+    def _records(self, lines: list[str], file: TextIO, line: int) -> tuple[list[_Record], int]:
+        """Return the rows that begin in these lines, and the number of lines read.
 
-        A quoted value may hold line ends: the last row goes on in the file then.
+        A quoted value may hold line ends: then the last row continues in the file.
         """
         reader = csv.reader(chain(lines, file), strict=True)
         records = []
@@ -198,7 +204,7 @@ class CsvItems(TableItems):
             except csv.Error as error:
                 raise self._error(f"cannot be read from line {first} on: {error}") from error
             if cells and not (len(cells) == 1 and cells[0].isspace()):
-                records.append(Record(first, cells))
+                records.append(_Record(first, cells))
         return records, reader.line_num
 
 
@@ -210,7 +216,7 @@ def _numbers(lines: list[str], positions: list[int]) -> np.ndarray:
 
 
 def _cells(lines: list[str], position: int, n_columns: int) -> list[str]:
-    """Return a column of lines without quotes, split off from the nearer end."""
+    """Return a column of lines without quotes, split from the nearer end."""
     if 2 * position < n_columns:
         cells = [line.split(",", position + 1)[position] for line in lines]
     else:
@@ -222,12 +228,8 @@ def _cells(lines: list[str], position: int, n_columns: int) -> list[str]:
 def _is_data(cells: list[str]) -> bool:
     """Tell whether a first row is data and not the names of columns.
 
-    Names may be whole numbers, such as years, or positions, as pandas writes them.
-
-    Examples
-    --------
-    >>> _is_data(["3", "7"]), _is_data(["0.5", "cat"]), _is_data(["2019", "cat"])
-    (True, True, False)
+    Names may be whole numbers, such as years, or positions, as pandas writes them: ["3", "7"] and
+    ["0.5", "cat"] are data, ["2019", "cat"] and ["0", "1"] are names.
     """
     numbers = [cell for cell in cells if _is_number(cell)]
     if len(numbers) == len(cells):
@@ -236,7 +238,7 @@ def _is_data(cells: list[str]) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    """Tell whether a cell is a number; Python's own 1_0 is none."""
+    """Tell whether a cell is a number; 1_0, which Python reads as ten, is not."""
     if "_" in cell:
         return False
     try:

@@ -1,4 +1,9 @@
-"""Items in a `.npy` file: read, never mapped, so that what was read is not kept in memory."""
+"""Items in a `.npy` file.
+
+Blocks are read, not mapped by `numpy.load(mmap_mode="r")`: pages of a map that were read stay in
+the memory of the process, a sample of rows would read their surroundings too, and a file that
+shrinks while it is mapped ends the program instead of raising an error.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from hashlearn.items.arrays import (
+from hashlearn.items._arrays import (
     ArrayItems,
     StoredArray,
     as_features,
@@ -21,12 +26,20 @@ from hashlearn.items.arrays import (
     read_header,
     read_into,
 )
-from hashlearn.items.base import Advance, Block, block_rows, register
+from hashlearn.items.base import SUFFIXES, Advance, Block
 
 
-@register(".npy")
+@SUFFIXES.register(".npy")
 class NpyItems(ArrayItems):
-    """The rows of the one array of a file."""
+    """The rows of the one array of a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    array : None
+        Must be None: the array has no name.
+    """
 
     def check(self) -> None:
         """Raise unless the file holds a whole 2-D array of numbers."""
@@ -47,7 +60,7 @@ class NpyItems(ArrayItems):
             raise self._error(f"is one array, without {others[0]!r}; give a file of its own for it")
 
     def _blocks(self, others: tuple[str, ...]) -> Iterator[Block]:
-        step = block_rows(self.n_features(), self._stored.dtype)
+        step = self._block_rows(self.n_features(), self._stored.dtype)
         with open(self.path, "rb", buffering=0) as file:
             for start in range(0, self.n_items, step):
                 rows = self._read(file, start, min(start + step, self.n_items))
@@ -60,7 +73,7 @@ class NpyItems(ArrayItems):
         others: Sequence[str] = (),
         advance: Advance | None = None,
     ) -> Block:
-        """Return the items at increasing positions; of the others nothing is read."""
+        """Return the items at increasing positions; the others are not read."""
         if self._stored.fortran_order:  # a row is spread over the whole file
             return super().rows(positions, features, others, advance)
         self.feature_names(features, others)
@@ -68,7 +81,7 @@ class NpyItems(ArrayItems):
         runs = np.flatnonzero(np.diff(positions, prepend=-2) != 1)
         with open(self.path, "rb", buffering=0) as file:
             for first, last in pairwise([*runs, len(positions)]):
-                self._read_rows(file, int(positions[first]), rows[first:last])
+                self._fill(file, int(positions[first]) * self.n_features(), rows[first:last])
         return Block(as_features(rows), {})
 
     def column(self, name: str | None = None) -> np.ndarray:
@@ -81,21 +94,48 @@ class NpyItems(ArrayItems):
             return as_native(read_all(file, stored, repr(self.path)), repr(self.path))
 
     def _read(self, file: BinaryIO, start: int, stop: int) -> np.ndarray:
-        if self._stored.fortran_order:
-            return self._read_columns(file, start, stop).T
-        rows = np.empty((stop - start, self.n_features()), dtype=self._stored.dtype)
-        self._read_rows(file, start, rows)
-        return rows
-
-    def _read_rows(self, file: BinaryIO, start: int, rows: np.ndarray) -> None:
-        row_bytes = self.n_features() * rows.itemsize
-        file.seek(self._stored.offset + start * row_bytes)
-        read_into(file, rows, repr(self.path))
-
-    def _read_columns(self, file: BinaryIO, start: int, stop: int) -> np.ndarray:
+        """Return consecutive rows."""
+        if not self._stored.fortran_order:
+            rows = np.empty((stop - start, self.n_features()), dtype=self._stored.dtype)
+            self._fill(file, start * self.n_features(), rows)
+            return rows
         columns = np.empty((self.n_features(), stop - start), dtype=self._stored.dtype)
         for j, column in enumerate(columns):
-            position = j * self.n_items + start
-            file.seek(self._stored.offset + position * columns.itemsize)
-            read_into(file, column, repr(self.path))
-        return columns
+            self._fill(file, j * self.n_items + start, column)
+        return columns.T
+
+    def _fill(self, file: BinaryIO, position: int, numbers: np.ndarray) -> None:
+        """Read the numbers of the file from a position on."""
+        file.seek(self._stored.offset + position * numbers.itemsize)
+        read_into(file, numbers, repr(self.path))
+
+
+def map_array(path: str | os.PathLike[str]) -> np.ndarray:
+    """Map the array of a ``.npy`` file into memory, after a check that the file is whole.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. It must not be written to while it is mapped.
+
+    Returns
+    -------
+    array : memory map
+        Read-only, of numbers or text; values are read from the file when they are used.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a whole array as `numpy.save` writes it, or holds Python objects.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/X.npy", np.zeros((3, 2)))
+    ...     map_array(f"{folder}/X.npy").shape
+    (3, 2)
+    """
+    with open(path, "rb") as file:
+        read_header(file, os.fstat(file.fileno()).st_size, repr(os.fspath(path)))
+    return np.load(path, mmap_mode="r", allow_pickle=False)

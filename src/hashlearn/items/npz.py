@@ -1,4 +1,4 @@
-"""Items in an `.npz` archive: arrays are streamed out of the zip file, not loaded."""
+"""Items in an `.npz` archive, whose arrays are streamed out of the zip file, not loaded."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import IO, cast
 
 import numpy as np
 
-from hashlearn.items.arrays import (
-    NUMBERS,
+from hashlearn._numerics.columns import NUMBERS, listing
+from hashlearn.items._arrays import (
     ArrayItems,
     StoredArray,
     as_features,
@@ -24,19 +24,27 @@ from hashlearn.items.arrays import (
     read_header,
     read_into,
 )
-from hashlearn.items.base import Block, block_rows, listing, register
+from hashlearn.items.base import SUFFIXES, Block
 
 SUFFIX = ".npy"  # of the arrays inside the archive
-WHOLE_BYTES = 2**28  # what a Fortran-ordered array, whose rows cannot be streamed, may take
+WHOLE_BYTES = 2**28  # the limit for arrays in Fortran order, whose rows cannot be streamed
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
-@register(".npz")
+@SUFFIXES.register(".npz")
 class NpzItems(ArrayItems):
-    """The rows of one array of an archive; other arrays of as many rows can be read beside it."""
+    """The rows of one array of an archive; arrays with the same number of rows can be read beside.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    array : str, optional
+        The array that holds the items; needed if several could.
+    """
 
     def check(self) -> None:
-        """Raise unless the archive holds the array, a whole 2-D one of numbers."""
+        """Raise unless the archive holds the array, and it is whole, 2-D and of numbers."""
         check_features(self._stored, self._called(self._name))
         self._check_order(self._name)
 
@@ -92,12 +100,12 @@ class NpzItems(ArrayItems):
         stored = self._arrays[name]
         if stored.fortran_order and stored.n_bytes > WHOLE_BYTES:
             raise ValueError(
-                f"{self._called(name)} is stored column by column, and too large "
-                f"({stored.n_bytes:,} bytes) to be read at once; save it in C order, or as .npy."
+                f"{self._called(name)} is in Fortran order and too large to be read at once "
+                f"({stored.n_bytes:,} bytes); save it in C order, or as .npy."
             )
 
     def _blocks(self, others: tuple[str, ...]) -> Iterator[Block]:
-        step = block_rows(self.n_features(), self._stored.dtype)
+        step = self._block_rows(self.n_features(), self._stored.dtype)
         with self._archive() as archive, ExitStack() as stack:
             readers = {
                 name: stack.enter_context(self._reader(archive, name))
@@ -110,7 +118,7 @@ class NpzItems(ArrayItems):
                 yield Block(as_features(rows[self._name]), values)
 
     def column(self, name: str | None = None) -> np.ndarray:
-        """Return a whole array; the name of an only one may be left out."""
+        """Return a whole array; without a name, the only one."""
         if name is None and len(self._arrays) != 1:
             raise self._error(f"has several arrays; name one of {listing(list(self._arrays))}")
         name = next(iter(self._arrays)) if name is None else self._known(name)
@@ -124,26 +132,26 @@ class NpzItems(ArrayItems):
 
     @contextmanager
     def _archive(self) -> Iterator[zipfile.ZipFile]:
-        """Open the archive; what is wrong with it becomes one sentence."""
+        """Open the archive; every problem with it becomes an error of one sentence."""
         try:
             with zipfile.ZipFile(self.path) as archive:
                 yield archive
         except (*BROKEN, OSError) as error:
-            # A wrong place to seek is an invalid argument; other errors are the system's.
+            # A wrong position to seek is an invalid argument; other errors are the system's.
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise
             raise self._error(f"is not a whole .npz archive: {error}") from error
 
     @contextmanager
-    def _reader(self, archive: zipfile.ZipFile, name: str) -> Iterator[RowReader]:
+    def _reader(self, archive: zipfile.ZipFile, name: str) -> Iterator[_RowReader]:
         with archive.open(name + SUFFIX) as file:
             stored = self._arrays[name]
             file.read(stored.offset)
-            yield RowReader(cast(IO[bytes], file), stored, self._called(name))
+            yield _RowReader(cast(IO[bytes], file), stored, self._called(name))
 
 
-class RowReader:
-    """Reads consecutive rows of an array out of a stream."""
+class _RowReader:
+    """Reads consecutive rows of an array from a stream."""
 
     def __init__(self, file: IO[bytes], stored: StoredArray, called: str) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""From a path to its items: the suffix says which kind of file it is."""
+"""Opening of files of items by the suffix of their names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_items(path: str | os.PathLike[str], array: str | None = None) -> Items:
     path : str or path-like
         A file whose name ends in a registered suffix: `.npy`, `.npz`, `.csv` or `.parquet`.
     array : str, optional
-        Which array of an `.npz` holds the items, if several could.
+        The array of an `.npz` that holds the items; needed if several could.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def read_column(path: str | os.PathLike[str], name: str | None = None) -> np.nda
     path : str or path-like
         A file that `open_items` reads, or a `.npy` or `.npz` with 1-D arrays.
     name : str, optional
-        The column of a table, or the array of an `.npz`; left out where there is only one.
+        The column of a table, or the array of an `.npz`; may be left out if there is only one.
 
     Returns
     -------
@@ -71,12 +71,12 @@ def read_column(path: str | os.PathLike[str], name: str | None = None) -> np.nda
 
 
 def _source(path: str | os.PathLike[str], array: str | None) -> Items:
-    """Return the reader of a file, which must exist; nothing of it is read."""
-    os.stat(path)  # a missing file is the first thing to say
+    """Return the reader of a file, which must exist; nothing is read yet."""
+    os.stat(path)  # a missing file is reported before a wrong suffix
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES.names():
         raise ValueError(
-            f"{os.fspath(path)!r} ends in {suffix!r}; items are read from files that end in "
+            f"{os.fspath(path)!r} ends in {suffix!r}; a file of items must end in one of "
             f"{', '.join(SUFFIXES.names())}."
         )
     return SUFFIXES.create(suffix, path=path, array=array)

@@ -1,59 +1,73 @@
-"""Items in a `.parquet` file: numeric columns, and lists of numbers such as embeddings."""
+"""Items in a `.parquet` file: columns of numbers, and lists of numbers such as embeddings."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, groupby
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from hashlearn.items.arrow import is_list, is_number, is_text, list_lengths, plain, to_numpy
-from hashlearn.items.base import Block, block_rows, feature_dtype, register
-from hashlearn.items.spill import Spill
-from hashlearn.items.tables import TableItems
+from hashlearn._numerics.columns import (
+    feature_dtype,
+    is_list,
+    is_number,
+    is_text,
+    list_lengths,
+    to_numpy,
+    value_type,
+)
+from hashlearn.items._arrays import read_into
+from hashlearn.items.base import SUFFIXES, Block, TableItems
 
 BUFFER_BYTES = 2**16  # per column; without a buffer whole row groups of any size are loaded
-# An open column takes 2.5 MB, its dictionary and the page that is being read, whatever the block.
+# An open column takes 2.5 MB, for its dictionary and the current page, whatever the block size.
 SLAB_COLUMNS = 32
-SPILL_BYTES = 2**26  # a row group up to this size is read at once, whatever its columns
+SPILL_BYTES = 2**26  # a row group up to this size is read at once, whatever the number of columns
 
 
-class Place(NamedTuple):
-    """Where the values of a column are: in a stored column, or at one place of its lists."""
+class _Place(NamedTuple):
+    """The place of a column's values: a stored column, or one position in its lists."""
 
     stored: str
     place: int = 0
 
 
-class Request(NamedTuple):
-    """What to read, and as which type."""
+class _Request(NamedTuple):
+    """The columns to read, and the type of the features."""
 
-    places: list[Place]
+    places: list[_Place]
     others: tuple[str, ...]
     dtype: np.dtype[Any]
 
 
-@register(".parquet")
+@SUFFIXES.register(".parquet")
 class ParquetItems(TableItems):
     """The rows of a Parquet table.
 
-    A column of lists of equal length is one feature per place: the column ``vector`` gives
+    A column of lists of equal length is one feature per position: the column ``vector`` gives
     ``vector[0]``, ``vector[1]`` and so on. Among `others` it keeps its name and is 2-D.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. Reading it needs pyarrow.
+    array : None
+        Must be None: a table is not an archive of arrays.
     """
 
     @cached_property
     def n_items(self) -> int:
-        """The number of rows, which the file says."""
+        """The number of rows."""
         with self._open() as file:
             return file.metadata.num_rows
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns; of a column of lists, of each place."""
+        """The names of the columns; a column of lists has one name per position."""
         return tuple(name for name, _ in self._places)
 
     @cached_property
@@ -62,24 +76,24 @@ class ParquetItems(TableItems):
             return file.schema_arrow
 
     @cached_property
-    def _places(self) -> list[tuple[str, Place]]:
-        """The columns, and where their values are."""
+    def _places(self) -> list[tuple[str, _Place]]:
+        """The columns and the places of their values."""
         places = []
         for name in self._schema.names:
             if name in self._widths:
                 for i in range(self._widths[name]):
-                    places.append((f"{name}[{i}]", Place(name, i)))
+                    places.append((f"{name}[{i}]", _Place(name, i)))
             else:
-                places.append((name, Place(name)))
+                places.append((name, _Place(name)))
         return places
 
     @cached_property
     def _widths(self) -> dict[str, int]:
-        """The length of the lists of each column of lists."""
+        """The length of the lists in each column of lists."""
         return {field.name: self._width(field) for field in self._schema if is_list(field.type)}
 
     def _width(self, field: Any) -> int:
-        """Return the length that a column's type says, or else that of the first list."""
+        """Return the length that is part of a column's type, or else that of the first list."""
         if hasattr(field.type, "list_size"):
             return field.type.list_size
         with self._open() as file:
@@ -94,27 +108,28 @@ class ParquetItems(TableItems):
     def _other_names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
 
-    def _blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
+    def read_blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
+        """Yield blocks of columns that are known to exist."""
         where = dict(self._places)
         places = [where[name] for name in features]
         dtypes = [self._feature_dtype(name) for name in {place.stored for place in places}]
         for name in others:
             self._check_value_type(name)
-        return self._read_all(Request(places, others, np.result_type(np.uint8, *dtypes)))
+        return self._read_all(_Request(places, others, np.result_type(np.uint8, *dtypes)))
 
     def _feature_dtype(self, name: str) -> np.dtype[Any]:
-        kind = plain(self._schema.field(name).type)
+        kind = value_type(self._schema.field(name).type)
         if not is_number(kind):
-            raise self._error(f"has the type {kind} in column {name!r}; features are numbers")
+            raise self._error(f"has the type {kind} in column {name!r}; features must be numbers")
         return feature_dtype(np.dtype(kind.to_pandas_dtype()))
 
     def _check_value_type(self, name: str) -> None:
-        kind = plain(self._schema.field(name).type)
+        kind = value_type(self._schema.field(name).type)
         if not is_number(kind) and not is_text(kind):
-            raise self._error(f"has the type {kind} in column {name!r}; it takes numbers or text")
+            raise self._error(f"has the type {kind} in column {name!r}; it must be numbers or text")
 
-    def _read_all(self, request: Request) -> Iterator[Block]:
-        n_rows = block_rows(len(request.places) + len(request.others), request.dtype)
+    def _read_all(self, request: _Request) -> Iterator[Block]:
+        n_rows = self._block_rows(len(request.places) + len(request.others), request.dtype)
         slabs = list(_slabs(request))
         with self._open() as file:
             for group in range(file.num_row_groups):
@@ -124,7 +139,7 @@ class ParquetItems(TableItems):
                 else:
                     yield from self._read(file, group, request, n_rows)
 
-    def _read(self, file: Any, group: int, request: Request, n_rows: int) -> Iterator[Block]:
+    def _read(self, file: Any, group: int, request: _Request, n_rows: int) -> Iterator[Block]:
         """Yield the items of a row group."""
         stored = dict.fromkeys([*(place.stored for place in request.places), *request.others])
         batches = file.iter_batches(n_rows, [group], columns=list(stored), use_threads=False)
@@ -135,12 +150,12 @@ class ParquetItems(TableItems):
                 yield Block(features, {name: values[name] for name in request.others})
 
     def _read_wide(
-        self, file: Any, group: int, slabs: list[Request], n_rows: int
+        self, file: Any, group: int, slabs: list[_Request], n_rows: int
     ) -> Iterator[Block]:
-        """Yield the items of a row group of many columns, few columns at a time through disk."""
+        """Yield the items of a row group of many columns, read few at a time through a file."""
         *spilled, last = slabs
         with tempfile.TemporaryFile() as temporary:
-            spill = Spill(temporary, file.metadata.row_group(group).num_rows, last.dtype)
+            spill = _Spill(temporary, file.metadata.row_group(group).num_rows, last.dtype)
             for slab in spilled:
                 blocks = self._read(file, group, slab, n_rows)
                 spill.write(len(slab.places), (block.features for block in blocks))
@@ -168,7 +183,7 @@ class ParquetItems(TableItems):
 
     @contextmanager
     def _open(self) -> Iterator[Any]:
-        """Open the file; what is wrong with it becomes one sentence."""
+        """Open the file; every problem with it becomes an error of one sentence."""
         try:
             import pyarrow
             from pyarrow import parquet
@@ -176,29 +191,29 @@ class ParquetItems(TableItems):
             raise ImportError(
                 f"{self.path!r} needs pyarrow to be read: pip install 'hashlearn[parquet]'."
             ) from error
-        with open(self.path, "rb"):  # a file that is missing or not readable is not broken
+        with open(self.path, "rb"):  # a missing or unreadable file is an OSError
             pass
         try:
-            # Buffered and not read ahead: else memory grows with the size of row groups.
+            # Buffered and without reading ahead: otherwise memory grows with the row groups.
             with parquet.ParquetFile(self.path, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
                 yield file
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            if getattr(error, "errno", None):  # of the system, not of the format
+            if getattr(error, "errno", None):  # an error of the system, not of the format
                 raise
             raise self._error(f"is not a whole Parquet file: {error}") from error
 
 
-def _slabs(request: Request) -> Iterator[Request]:
-    """Yield the request in parts of few stored columns each; the last has the others."""
+def _slabs(request: _Request) -> Iterator[_Request]:
+    """Yield requests of few stored columns each; the last one has the others."""
     stored = [list(run) for _, run in groupby(request.places, key=lambda place: place.stored)]
     for first in range(0, max(1, len(stored)), SLAB_COLUMNS):
         last = first + SLAB_COLUMNS >= len(stored)
         places = list(chain.from_iterable(stored[first : first + SLAB_COLUMNS]))
-        yield Request(places, request.others if last else (), request.dtype)
+        yield _Request(places, request.others if last else (), request.dtype)
 
 
 def _gather(
-    values: dict[str, np.ndarray], places: list[Place], n_rows: int, dtype: np.dtype[Any]
+    values: dict[str, np.ndarray], places: list[_Place], n_rows: int, dtype: np.dtype[Any]
 ) -> np.ndarray:
     """Return the features of a batch, in their order."""
     features = np.empty((n_rows, len(places)), dtype=dtype)
@@ -210,3 +225,30 @@ def _gather(
         features[:, start : start + len(chosen)] = columns if whole else columns[:, chosen]
         start += len(chosen)
     return features
+
+
+class _Spill:
+    """Rows of some columns, then of others, in a temporary file; read back as rows of all."""
+
+    def __init__(self, file: IO[bytes], n_rows: int, dtype: np.dtype[Any]) -> None:
+        self.file = file
+        self.n_rows = n_rows
+        self.dtype = dtype
+        self.widths: list[int] = []
+
+    def write(self, width: int, blocks: Iterable[np.ndarray]) -> None:
+        """Append all rows of `width` columns, in C-contiguous blocks."""
+        self.widths.append(width)
+        for block in blocks:
+            self.file.write(block.data)
+
+    def read(self, start: int, stop: int) -> list[np.ndarray]:
+        """Return some rows of the columns of every `write`."""
+        parts, offset = [], 0
+        for width in self.widths:
+            part = np.empty((stop - start, width), dtype=self.dtype)
+            self.file.seek(offset + start * width * self.dtype.itemsize)
+            read_into(self.file, part, "the temporary file")
+            parts.append(part)
+            offset += self.n_rows * width * self.dtype.itemsize
+        return parts

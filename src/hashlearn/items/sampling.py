@@ -1,7 +1,7 @@
-"""A uniform random sample of a file's items, in one bounded pass.
+"""Uniform random samples of a file's items, in one pass within bounded memory.
 
 Every item draws a random number, and the items with the smallest ones are the sample. So the
-sample depends on the seed and the number of items only, not on the kind of file or its blocks.
+sample depends only on the seed and the number of items, not on the kind of file or its blocks.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hashlearn.items.base import Advance, Block, Items, take, watched
+from hashlearn.items.base import Advance, Block, Items
 
-DRAWS = 2**20  # at once, where positions are chosen before anything is read
+DRAWS = 2**20  # numbers drawn at once if positions are chosen before anything is read
 
 
 class Sample(NamedTuple):
-    """Some items of a file, in its order.
+    """Some items of a file, in their order there.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Sample(NamedTuple):
     positions : ndarray, int64
         Their rows in the file.
     n_items : int
-        How many items the file has.
+        The number of items in the file.
     """
 
     block: Block
@@ -43,16 +43,16 @@ def sample_items(
     others: Sequence[str] = (),
     advance: Advance | None = None,
 ) -> Sample:
-    """Take at most `n` items at random, each set of them equally likely.
+    """Return at most `n` items at random; all sets of `n` items are equally likely.
 
     Parameters
     ----------
     source : Items
-        What `open_items` returned.
+        The file, as `open_items` returns it.
     n : int
         The size of the sample; all items if there are fewer.
     random_state : int, RandomState instance or None
-        Seeds the choice. The same seed chooses the same rows of any kind of file.
+        Seeds the choice. The same seed chooses the same rows in any kind of file.
     features, others : sequence of str
         As for `Items.blocks`.
     advance : callable, optional
@@ -73,13 +73,13 @@ def sample_items(
     ((3, 2), 50)
     """
     if n < 1:
-        raise ValueError(f"n={n} is out of range; a sample takes at least 1 item.")
+        raise ValueError(f"n must be at least 1; got {n}.")
     random = check_random_state(random_state)
     if source.n_items is None:
-        blocks = watched(source.blocks(features, others), advance)
+        blocks = source.watched_blocks(features, others, advance)
         parts, positions, n_items = _smallest(blocks, n, random)
         return Sample(source.join(parts, features, others), positions, n_items)
-    source.feature_names(features, others)  # wrong names are refused before the draws
+    source.feature_names(features, others)  # refuses wrong names before the draws
     _, positions, n_items = _smallest(_empty_blocks(source.n_items), n, random)
     return Sample(source.rows(positions, features, others, advance), positions, n_items)
 
@@ -87,10 +87,10 @@ def sample_items(
 def _smallest(
     blocks: Iterable[Block], n: int, random: np.random.RandomState
 ) -> tuple[list[Block], np.ndarray, int]:
-    """Return the n items that draw the smallest numbers: blocks, positions; and the number of all.
+    """Return the n items with the smallest draws, as blocks and positions, and the number of all.
 
-    Of each block that still has items in the sample, `draws` has their numbers and `places` their
-    positions.
+    For each block that still has items in the sample, `draws` holds their numbers and `places`
+    their positions.
     """
     parts: list[Block] = []
     draws: list[np.ndarray] = []
@@ -105,9 +105,9 @@ def _smallest(
         if n_seen > n:
             limit = np.partition(np.concatenate(draws), n - 1)[n - 1]
             kept = [values <= limit for values in draws]
-            # Only what loses items is copied: later blocks rarely touch earlier ones.
+            # Only blocks that lose items are copied: later blocks rarely affect earlier ones.
             parts = [
-                part if rows.all() else take(part, rows)
+                part if rows.all() else part.take(rows)
                 for part, rows in zip(parts, kept, strict=True)
             ]
             draws, places = (
@@ -118,6 +118,6 @@ def _smallest(
 
 
 def _empty_blocks(n_items: int) -> Iterator[Block]:
-    """Yield blocks without features, where only positions are wanted."""
+    """Yield blocks without features, where only positions are needed."""
     for start in range(0, n_items, DRAWS):
         yield Block(np.empty((min(DRAWS, n_items - start), 0)), {})

@@ -1,21 +1,21 @@
-"""Values of label and id columns: text becomes numbers only if all of a column does."""
+"""Conversion of labels and ids: text becomes numbers only if all values of a column do."""
 
 from __future__ import annotations
 
 import numpy as np
 
-EXACT_FLOAT = 2**53  # whole numbers up to here are exact in float64
+EXACT_FLOAT = 2**53  # integers up to this are exact in float64
 
 
 def as_numbers(values: np.ndarray) -> np.ndarray:
-    """Return text as int64 or float64 if every value is such a number; else as it is.
+    """Return text as int64 or float64 if every value is such a number, else unchanged.
 
-    Whole numbers beyond int64 stay text, because float64 would change them.
+    Integers beyond int64 stay text, because float64 would change them.
 
     Parameters
     ----------
     values : ndarray
-        Numbers are returned as they are.
+        Text, or numbers, which are returned unchanged.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def as_numbers(values: np.ndarray) -> np.ndarray:
     >>> as_numbers(np.array(["3", "cat"]))
     array(['3', 'cat'], dtype='<U3')
     """
-    if values.dtype.kind != "U" or (np.char.find(values, "_") >= 0).any():  # 1_0 is no number here
+    if values.dtype.kind != "U" or (np.char.find(values, "_") >= 0).any():  # 1_0 is text
         return values
     try:
         return values.astype(np.int64)
@@ -49,7 +49,7 @@ def as_ids(values: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     values : ndarray of shape (n,)
-        Integers, whole floats, or text that spells integers.
+        Integers, floats without a fraction, or text of integers.
 
     Returns
     -------
@@ -61,16 +61,14 @@ def as_ids(values: np.ndarray) -> np.ndarray:
     array([ 3, 20])
     >>> as_ids(np.array(["3", "cat"]))
     Traceback (most recent call last):
-    ValueError: ids has the value 'cat'; ids are integers of 64 bits.
+    ValueError: ids must be 64-bit integers; got 'cat'.
     """
     if values.ndim != 1:
-        raise ValueError(f"ids has the shape {values.shape}; it takes one id per item.")
+        raise ValueError(f"ids must have one id per item; got the shape {values.shape}.")
     numbers = as_numbers(values)
     right = _are_ids(numbers)
     if not right.all():
-        raise ValueError(
-            f"ids has the value {values[~right][0].item()!r}; ids are integers of 64 bits."
-        )
+        raise ValueError(f"ids must be 64-bit integers; got {values[~right][0].item()!r}.")
     return numbers.astype(np.int64)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from hashlearn.base import BaseHasher
 from hashlearn.items import Block, Items
-from hashlearn.items.base import take
 from hashlearn.search import check_packed
 
 
@@ -108,7 +107,7 @@ class CodeSource:
         for block in self._read():
             n_rows = len(block.features)
             if n_items < n:
-                first = take(block, np.arange(min(n - n_items, n_rows)))
+                first = block.take(np.arange(min(n - n_items, n_rows)))
                 heads.append(self._encode(first, n_items))
             n_items += n_rows
             if n_items >= n and self.source.n_items is not None:

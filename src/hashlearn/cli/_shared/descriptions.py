@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn.distributed.models import load_hasher
 from hashlearn.files import FileInfo, file_info
 from hashlearn.items import open_items
-from hashlearn.items.base import listing
 from hashlearn.methods import METHODS
 from hashlearn.search import HammingIndex
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.cli._shared.item_values import ItemValues
 from hashlearn.cli._shared.progress import row_progress
@@ -17,7 +18,6 @@ from hashlearn.files import check_checkpoint_folder
 from hashlearn.hash_functions import as_hash_function
 from hashlearn.inference import as_inference
 from hashlearn.items import Items, as_numbers, sample_items
-from hashlearn.items.base import listing
 from hashlearn.losses import as_loss
 from hashlearn.methods import make_hasher
 from hashlearn.two_step import TwoStepHasher

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import EMPTY
 from hashlearn.cli._shared.options import DEFAULT_TABLE
 from hashlearn.cli._shared.progress import step_progress
 from hashlearn.cli.store.opening import opened_store
 from hashlearn.items import SUFFIXES
-from hashlearn.items.base import listing
 from hashlearn.search import HammingIndex
 from hashlearn.stores import Store
 from hashlearn.stores.opening import is_store_address

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn.cli._shared.codes import CodeSource
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store.values import PushedValues
-from hashlearn.items.base import listing
 from hashlearn.stores import Batch, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Layout

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import Ids
 from hashlearn.cli._shared.item_values import ItemValues
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store.kinds import as_typed, find_kinds
 from hashlearn.items import CsvItems, Items, as_ids
-from hashlearn.items.base import listing
 from hashlearn.stores.columns import Columns, ColumnType, check_columns
 
 

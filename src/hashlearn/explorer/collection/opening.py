@@ -17,7 +17,7 @@ from hashlearn.explorer.collection.displays import TextLines
 from hashlearn.explorer.collection.images import ImageArray, ImageFolder
 from hashlearn.explorer.collection.labels import Labels
 from hashlearn.explorer.collection.matching import find_reader
-from hashlearn.items.arrays import read_header
+from hashlearn.items import map_array
 
 
 def open_collection(
@@ -148,14 +148,7 @@ def _open_images(images: Any, ids: np.ndarray) -> ImageArray | ImageFolder:
     path = Path(images)
     if path.is_dir():
         return ImageFolder(path, ids)
-    return ImageArray(_read_npz(path) if path.suffix.lower() == ".npz" else _map_npy(path))
-
-
-def _map_npy(path: Path) -> np.ndarray:
-    """Return the array of an .npy file, which stays there until a picture is looked at."""
-    with path.open("rb") as file:
-        read_header(file, path.stat().st_size, f"'{path}'")  # says what is wrong with it
-    return np.load(path, mmap_mode="r", allow_pickle=False)
+    return ImageArray(_read_npz(path) if path.suffix.lower() == ".npz" else map_array(path))
 
 
 def _read_npz(path: Path) -> np.ndarray:

@@ -1,4 +1,8 @@
-"""Arrays as `numpy.save` writes them: headers checked before anything is read, no pickle."""
+"""Arrays as `numpy.save` writes them: headers checked before anything is read, no pickle.
+
+The headers are parsed by numpy. Its own readers do not say in one sentence which file is broken
+and how, and read whole arrays: here, blocks of rows are read, from archives too.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,14 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.lib import format as npy_format
 
-from hashlearn.items.base import Block, Items, feature_dtype
+from hashlearn._numerics.columns import NUMBERS, feature_dtype
+from hashlearn.items.base import Block, Items
 
-NUMBERS = "biuf"
 COLUMN_KINDS = NUMBERS + "US"  # labels may be text
 READERS = {
     (1, 0): npy_format.read_array_header_1_0,
     (2, 0): npy_format.read_array_header_2_0,
-}  # version 3.0 differs in the names of structured arrays only, and these are not taken
+}  # version 3.0 is for names of structured arrays only, which are not read
 BROKEN = (  # what numpy raises for headers that it did not write
     ArithmeticError,
     LookupError,
@@ -32,7 +36,7 @@ BROKEN = (  # what numpy raises for headers that it did not write
 
 
 class StoredArray(NamedTuple):
-    """Where the numbers of an array are, and what they mean."""
+    """The header of an array, and where its numbers begin."""
 
     shape: tuple[int, ...]
     fortran_order: bool
@@ -61,7 +65,7 @@ class ArrayItems(Items):
 
     @abstractmethod
     def _blocks(self, others: tuple[str, ...]) -> Iterator[Block]:
-        """Yield blocks with what can be read beside them."""
+        """Yield blocks with these columns beside the items."""
 
     @property
     def n_items(self) -> int:
@@ -90,30 +94,14 @@ class ArrayItems(Items):
 
 
 def as_features(rows: np.ndarray) -> np.ndarray:
-    """Return rows of an array as features are handed out."""
+    """Return rows of an array in the type and order of a block's features."""
     return np.ascontiguousarray(rows, dtype=feature_dtype(rows.dtype))
 
 
 def read_header(file: IO[bytes], n_bytes: int, name: str) -> StoredArray:
     """Read and check the header of an array.
 
-    Parameters
-    ----------
-    file : binary file object
-        At its start; afterwards at the array's first number.
-    n_bytes : int
-        The size of the file.
-    name : str
-        What error messages call it.
-
-    Examples
-    --------
-    >>> import io
-    >>> file = io.BytesIO()
-    >>> np.save(file, np.zeros((3, 2)))
-    >>> _ = file.seek(0)
-    >>> read_header(file, 176, "'a.npy'").shape
-    (3, 2)
+    The file, of `n_bytes` bytes, must be at its start; afterwards it is at the first number.
     """
     try:
         shape, fortran_order, dtype = READERS[npy_format.read_magic(file)](file)
@@ -122,11 +110,11 @@ def read_header(file: IO[bytes], n_bytes: int, name: str) -> StoredArray:
     except BROKEN as error:
         raise ValueError(f"{name} is not a whole array as numpy.save writes it.") from error
     if dtype.hasobject:
-        raise ValueError(f"{name} holds Python objects; only numbers and text are read.")
+        raise ValueError(f"{name} holds Python objects; it must hold numbers or text.")
     if not whole or stored.offset + stored.n_bytes > n_bytes:
         raise ValueError(
-            f"{name} is cut short or damaged: an array of shape {shape} and type {dtype} needs "
-            f"{stored.offset + stored.n_bytes:,} bytes, and there are {n_bytes:,}."
+            f"{name} is truncated or damaged: an array of shape {shape} and type {dtype} needs "
+            f"{stored.offset + stored.n_bytes:,} bytes, but there are {n_bytes:,}."
         )
     return stored
 
@@ -134,20 +122,20 @@ def read_header(file: IO[bytes], n_bytes: int, name: str) -> StoredArray:
 def check_features(stored: StoredArray, name: str) -> None:
     """Raise unless an array can be the features of items."""
     if stored.dtype.kind not in NUMBERS:
-        raise ValueError(f"{name} has the type {stored.dtype}; items are real numbers.")
+        raise ValueError(f"{name} has the type {stored.dtype}; features must be real numbers.")
     if len(stored.shape) != 2 or not stored.shape[1]:
         raise ValueError(
-            f"{name} has the shape {stored.shape}; items are the rows of a 2-D array with at "
-            f"least one column."
+            f"{name} has the shape {stored.shape}; it must be a 2-D array with one item per row "
+            f"and at least one column."
         )
 
 
 def check_column(stored: StoredArray, name: str) -> None:
     """Raise unless an array can be labels or ids: one value, or one row of numbers, per item."""
     if stored.dtype.kind not in COLUMN_KINDS:
-        raise ValueError(f"{name} has the type {stored.dtype}; a column is real numbers or text.")
+        raise ValueError(f"{name} has the type {stored.dtype}; it must be real numbers or text.")
     if len(stored.shape) not in (1, 2):
-        raise ValueError(f"{name} has the shape {stored.shape}; a column is a 1-D or 2-D array.")
+        raise ValueError(f"{name} has the shape {stored.shape}; it must be a 1-D or 2-D array.")
 
 
 def read_into(file: IO[bytes], array: np.ndarray, name: str) -> None:
@@ -156,15 +144,15 @@ def read_into(file: IO[bytes], array: np.ndarray, name: str) -> None:
         return
     buffer = array.reshape(-1).view(np.uint8).data
     while buffer:
-        # A file object may give less than was asked for.
+        # A file object may return less than was asked for.
         n_read = file.readinto(buffer)  # type: ignore[attr-defined]
         if not n_read:
-            raise ValueError(f"{name} is cut short: {len(buffer):,} bytes are missing.")
+            raise ValueError(f"{name} is truncated: {len(buffer):,} bytes are missing.")
         buffer = buffer[n_read:]
 
 
 def read_all(file: IO[bytes], stored: StoredArray, name: str) -> np.ndarray:
-    """Return the whole array from a file that stands at its first number."""
+    """Return the whole array from a file that is at its first number."""
     shape = stored.shape[::-1] if stored.fortran_order else stored.shape
     array = np.empty(shape, dtype=stored.dtype)
     read_into(file, array, name)
@@ -172,16 +160,10 @@ def read_all(file: IO[bytes], stored: StoredArray, name: str) -> np.ndarray:
 
 
 def as_native(array: np.ndarray, name: str) -> np.ndarray:
-    """Return a C-contiguous array in this machine's byte order; bytes become text.
-
-    Examples
-    --------
-    >>> as_native(np.array([b"cat"]), "'y.npy'")
-    array(['cat'], dtype='<U3')
-    """
+    """Return a C-contiguous array in this machine's byte order; bytes become text."""
     if array.dtype.kind != "S":
         return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
     try:
         return np.char.decode(array, "utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{name} holds bytes that are no text in UTF-8.") from error
+        raise ValueError(f"{name} holds bytes that are not text in UTF-8.") from error

@@ -1,0 +1,78 @@
+"""Columns of tables and arrays: their types in NumPy and Arrow, and their names in messages.
+
+pyarrow is imported by whoever hands in its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+NUMBERS = "biuf"  # kinds of dtypes that are real numbers
+
+
+def feature_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type in which features stored as `dtype` are read.
+
+    Bytes stay bytes, so that packed codes can be read; float32 and float64 stay; other numbers
+    become float32, which is what hashers convert them to.
+    """
+    if dtype.kind == "f" and dtype.itemsize >= 8:
+        return np.dtype(np.float64)
+    return np.dtype(np.uint8) if dtype == np.uint8 else np.dtype(np.float32)
+
+
+def listing(names: Sequence[str], most: int = 10) -> str:
+    """Return names for a message, at most the first few.
+
+    Examples
+    --------
+    >>> listing(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = ", ".join(map(repr, names[:most])) or "none"
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def is_list(kind: Any) -> bool:
+    """Tell whether an Arrow type is a type of lists."""
+    from pyarrow import types
+
+    return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+
+
+def is_number(kind: Any) -> bool:
+    """Tell whether an Arrow type is a type of real numbers that NumPy has."""
+    from pyarrow import types
+
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether an Arrow type is a type of text."""
+    from pyarrow import types
+
+    return types.is_string(kind) or types.is_large_string(kind)
+
+
+def value_type(kind: Any) -> Any:
+    """Return the Arrow type of single values, inside of lists and dictionaries."""
+    return value_type(kind.value_type) if is_list(kind) or hasattr(kind, "index_type") else kind
+
+
+def list_lengths(column: Any) -> np.ndarray:
+    """Return the length of each list of an Arrow column."""
+    from pyarrow import compute
+
+    return compute.list_value_length(column).to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def to_numpy(column: Any) -> np.ndarray:
+    """Return an Arrow column of numbers or text, without missing values, as an array."""
+    if hasattr(column, "dictionary_decode"):
+        column = column.dictionary_decode()
+    if is_text(column.type):
+        return np.array(column.to_pylist(), dtype=str)
+    return column.to_numpy(zero_copy_only=False)
