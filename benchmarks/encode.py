@@ -11,9 +11,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from data import mnist
 from hashlearn._numerics.rbf import GaussianKernel, mean_neighbor_distance
-from hashlearn.hash_functions import RBFSVMHash
+from hashlearn.hash_functions import RBFSVMHash, choose_anchors
 from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
-from hashlearn.hash_functions.kernel_features import choose_anchors
 from stumps import bench_stumps
 from timing import best_time
 

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error, silent unless asked for."""
+"""Progress messages and bars on standard error, silent by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for parts: every loss, inference method, hash function and method has one."""
+"""Registries: losses, inference methods, hash functions, methods and more by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NameTable(Generic[Entry]):
     Parameters
     ----------
     kind : str
-        What is registered, as users know it: the name of the argument that takes it.
+        What is registered, as users know it: the name of the argument that accepts it.
     """
 
     def __init__(self, kind: str) -> None:
@@ -27,7 +27,7 @@ class NameTable(Generic[Entry]):
 
         def keep(entry: Entry) -> Entry:
             if name in self._entries:
-                raise ValueError(f"{self.kind} {name!r} is registered already.")
+                raise ValueError(f"{self.kind} {name!r} is already registered.")
             self._entries[name] = entry
             return entry
 
@@ -41,17 +41,17 @@ class NameTable(Generic[Entry]):
         """Return what is registered under `name`."""
         if name not in self._entries:
             known = ", ".join(map(repr, self._entries))
-            raise ValueError(f"{self.kind}={name!r} is not known; it takes one of {known}.")
+            raise ValueError(f"{self.kind} must be one of {known}; got {name!r}.")
         return self._entries[name]
 
 
 class Registry(NameTable[type[Part]], Generic[Part]):
-    """The registered classes of one kind, by name; model files may name them.
+    """The registered classes of one kind, by name; model files refer to them by it.
 
     Parameters
     ----------
     kind : str
-        What is registered, as users know it: the name of the argument that takes it.
+        What is registered, as users know it: the name of the argument that accepts it.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Registry(NameTable[type[Part]], Generic[Part]):
     ['apple']
     >>> fruits.create("pear")
     Traceback (most recent call last):
-    ValueError: fruit='pear' is not known; it takes one of 'apple'.
+    ValueError: fruit must be one of 'apple'; got 'pear'.
     """
 
     _known: ClassVar[list[Registry[Any]]] = []
@@ -73,14 +73,14 @@ class Registry(NameTable[type[Part]], Generic[Part]):
 
     @classmethod
     def known(cls) -> list[Registry[Any]]:
-        """Return every registry made so far: model files look classes up there."""
+        """Return all registries created so far; model files look classes up in them."""
         return list(cls._known)
 
     def create(self, name: str, **params: Any) -> Part:
-        """Build the part registered under `name`."""
+        """Create the part registered under `name`."""
         return self.get(name)(**params)
 
     def name_of(self, part: Part | type[Part]) -> str | None:
-        """Return the name that a part or a class is registered under, if any."""
+        """Return the name that a part or a class is registered under, or None."""
         cls = part if isinstance(part, type) else type(part)
         return next((name for name, known in self._entries.items() if known is cls), None)

@@ -101,7 +101,7 @@ def test_threads_change_nothing(n_jobs):
 
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "best", None, True])
 def test_other_values_are_refused_by_name(value):
-    with pytest.raises(ValueError, match=r"sigma=.* is not taken; it takes 'auto' or a positive"):
+    with pytest.raises(ValueError, match=r"sigma must be 'auto' or a positive"):
         check_positive("sigma", value)
 
 
@@ -109,7 +109,7 @@ def test_no_limit_of_steps_is_taken_only_where_there_is_such_a_thing():
     X, codes = np.eye(4), np.eye(4, dtype=np.uint8)
     RBFSVMHash(C=1.0, sigma=1.0, max_iter=-1).fit(X, codes)
     for hash_function in (LinearSVMHash(max_iter=-1), KernelFeaturesHash(max_iter=-1)):
-        with pytest.raises(ValueError, match="max_iter=-1 is not taken; it takes an integer from"):
+        with pytest.raises(ValueError, match=r"max_iter must be .* at least 1; got -1"):
             hash_function.fit(X, codes)
-    with pytest.raises(ValueError, match=r"max_iter=0 is not taken; .* or -1 for no limit"):
+    with pytest.raises(ValueError, match=r"max_iter must be .* or -1 for no limit; got 0"):
         RBFSVMHash(max_iter=0).fit(X, codes)

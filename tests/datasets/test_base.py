@@ -33,7 +33,7 @@ def test_a_new_set_is_one_registration(monkeypatch):
 
     assert load_dataset("corners").name == "corners"
     assert list_datasets()["corners"] == "four of them."
-    with pytest.raises(ValueError, match="registered already"):
+    with pytest.raises(ValueError, match="already registered"):
         register("corners")(load_corners)
 
 

@@ -29,7 +29,7 @@ def test_subclass_of_a_registered_class_is_not_registered():
 
 
 def test_two_classes_cannot_share_a_name():
-    with pytest.raises(ValueError, match="'TestHasher' is registered already"):
+    with pytest.raises(ValueError, match="'TestHasher' is already registered"):
         storable("TestHasher")(Unregistered)
 
 

@@ -140,9 +140,9 @@ def test_weights_are_refused_where_they_mean_nothing():
     X, codes = random_problem(0)
     with pytest.raises(ValueError, match=r"KNeighborsClassifier\(\)\) does not weigh items"):
         ClassifierHash(KNeighborsClassifier()).fit(X, codes, sample_weight=np.ones(codes.shape))
-    with pytest.raises(ValueError, match=r"shape \(59,\); it takes that of the codes, \(60, 3\)"):
+    with pytest.raises(ValueError, match=r"shape of the codes, \(60, 3\), .*; got \(59,\)"):
         BoostedTreesHash().fit(X, codes, sample_weight=np.ones(59))
-    with pytest.raises(ValueError, match="negative or not finite"):
+    with pytest.raises(ValueError, match="must not be negative"):
         BoostedTreesHash().fit(X, codes, sample_weight=-np.ones(codes.shape))
 
 

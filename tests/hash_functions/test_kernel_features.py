@@ -122,7 +122,7 @@ def test_fitted_attributes_are_arrays_and_scalars(hash_function):
 @pytest.mark.parametrize("C", [0, -1.0, "best"])
 def test_a_wrong_C_is_refused(hash_function, C):
     X, codes = problem()
-    with pytest.raises(ValueError, match=r"C=.* it takes 'auto' or a positive number"):
+    with pytest.raises(ValueError, match=r"C must be 'auto' or a positive number"):
         clone(hash_function).set_params(C=C).fit(X, codes)
 
 
@@ -163,8 +163,8 @@ def test_random_anchors_are_distinct_items():
     ("params", "message"),
     [
         ({"n_anchors": 0}, "n_anchors == 0"),
-        ({"anchors": "grid"}, "anchors='grid' is not known; it takes one of 'random', 'kmeans'"),
-        ({"sigma": -1.0}, "sigma=-1.0"),
+        ({"anchors": "grid"}, "anchors must be one of 'random', 'kmeans'; got 'grid'"),
+        ({"sigma": -1.0}, "sigma must be .*; got -1.0"),
     ],
 )
 def test_wrong_parameters_are_named(params, message):

@@ -137,10 +137,10 @@ def test_the_sample_prefers_heavy_items():
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        (np.ones(3), r"shape \(3,\); it takes that of the codes, \(120, 5\), or one weight per"),
-        (-np.ones(120), "negative or not finite"),
-        (np.zeros(120), "0 for all items"),
-        (np.full(120, 1e39), r"goes up to 1e\+39; it takes weights up to 1e\+12"),
+        (np.ones(3), r"the codes, \(120, 5\), or one weight per item, \(120,\); got \(3,\)"),
+        (-np.ones(120), "must not be negative"),
+        (np.zeros(120), "positive for at least one item"),
+        (np.full(120, 1e39), r"must be at most 1e\+12; got 1e\+39"),
     ],
 )
 def test_wrong_weights_are_named(weight, message):

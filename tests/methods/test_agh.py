@@ -124,7 +124,7 @@ def test_a_constant_feature_changes_nothing(X):
         ({"n_layers": 1, "n_anchors": 8, "n_bits": 8}, "n_bits=8 needs 8 eigenvectors"),
         ({"n_anchors": 8, "n_bits": 15}, "of 8 anchors .* has at most 7"),
         ({"n_neighbors": 0}, "n_neighbors"),
-        ({"sigma": -1.0}, "sigma=-1.0 is not taken"),
+        ({"sigma": -1.0}, "sigma must be .*; got -1.0"),
     ],
 )
 def test_wrong_parameters_are_refused(X, params, message):

@@ -81,7 +81,7 @@ def test_sparse_rows_threads_and_files_keep_the_bits(X, tmp_path):
         ({"embedding": "pca"}, "embedding='pca' is not known"),
         ({"embedding": "eigenmap", "n_anchors": 8, "n_bits": 8}, "n_bits=8 .* at most 7"),
         ({"n_anchors": 1}, "n_anchors"),
-        ({"sigma": 0.0}, "sigma=0.0 is not taken"),
+        ({"sigma": 0.0}, "sigma must be .*; got 0.0"),
     ],
 )
 def test_wrong_parameters_are_refused(X, params, message):

@@ -132,8 +132,8 @@ def test_too_few_steps_are_told(digits):
     [
         (np.ones((6, 2)), [0, 1] * 3, {}, "same kernel features"),
         (np.eye(6), [0] * 6, {}, "no dissimilar pair"),
-        (np.eye(6), [0, 1] * 3, {"sigma": -1.0}, "sigma=-1.0"),
-        (np.eye(6), [0, 1] * 3, {"anchors": "best"}, "anchors='best'"),
+        (np.eye(6), [0, 1] * 3, {"sigma": -1.0}, "sigma must be .*; got -1.0"),
+        (np.eye(6), [0, 1] * 3, {"anchors": "best"}, "anchors must be .*; got 'best'"),
         (np.eye(6), [0, 1] * 3, {"n_anchors": 0}, "n_anchors"),
     ],
 )

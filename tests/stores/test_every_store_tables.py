@@ -219,7 +219,7 @@ def test_wrong_columns_and_numbers_of_bits_are_refused(new_store):
         with pytest.raises(ValueError, match="column"):
             store.create(8, columns)
     for n_bits in (0, -1, 4097, 8.0, True, None):
-        with pytest.raises((TypeError, ValueError), match="n_bits="):
+        with pytest.raises((TypeError, ValueError), match="n_bits must be"):
             store.create(n_bits)
     assert not store.exists()
 

@@ -1,8 +1,9 @@
-"""Checks of parameters that several rooms share."""
+"""Checks of parameters."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -10,37 +11,42 @@ import numpy as np
 
 MAX_BITS = 4096
 
+_DEFAULT_MEMORY = 512 * 10**6
+_UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_MAX_WEIGHT = 1e12  # sums over a million items, and their squares, stay within float32
+
 
 def check_n_bits(n_bits: Any) -> None:
-    """Raise if `n_bits` is no number of bits.
+    """Raise if `n_bits` is not a number of bits.
 
     Examples
     --------
     >>> check_n_bits(0)
     Traceback (most recent call last):
-    ValueError: n_bits=0 is out of range; it takes 1 to 4096.
+    ValueError: n_bits must be an integer from 1 to 4096; got 0.
     """
+    message = f"n_bits must be an integer from 1 to {MAX_BITS}; got {n_bits!r}."
     if not isinstance(n_bits, Integral) or isinstance(n_bits, bool):
-        raise TypeError(f"n_bits={n_bits!r} is not an integer; it takes 1 to {MAX_BITS}.")
+        raise TypeError(message)
     if not 1 <= int(n_bits) <= MAX_BITS:
-        raise ValueError(f"n_bits={n_bits} is out of range; it takes 1 to {MAX_BITS}.")
+        raise ValueError(message)
 
 
 def check_solver(tol: Any, max_iter: Any, *, unlimited: bool = False) -> None:
-    """Raise if a solver could not run with these; -1 steps are no limit, where that is taken.
+    """Raise unless `tol` is positive and `max_iter` at least 1, or -1 if `unlimited`.
 
     Examples
     --------
     >>> check_solver(tol=1e-4, max_iter=-1)
     Traceback (most recent call last):
-    ValueError: max_iter=-1 is not taken; it takes an integer from 1.
+    ValueError: max_iter must be an integer of at least 1; got -1.
     """
     if not (isinstance(tol, Real) and 0 < float(tol) < np.inf):
-        raise ValueError(f"tol={tol!r} is not taken; it takes a positive number.")
+        raise ValueError(f"tol must be a positive number; got {tol!r}.")
     endless = unlimited and max_iter == -1
     if not (endless or (isinstance(max_iter, Integral) and int(max_iter) >= 1)):
-        taken = "an integer from 1" + (", or -1 for no limit" if unlimited else "")
-        raise ValueError(f"max_iter={max_iter!r} is not taken; it takes {taken}.")
+        allowed = "an integer of at least 1" + (", or -1 for no limit" if unlimited else "")
+        raise ValueError(f"max_iter must be {allowed}; got {max_iter!r}.")
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -50,36 +56,47 @@ def check_positive(name: str, value: Any) -> None:
     --------
     >>> check_positive("C", -1.0)
     Traceback (most recent call last):
-    ValueError: C=-1.0 is not taken; it takes 'auto' or a positive number.
+    ValueError: C must be 'auto' or a positive number; got -1.0.
     """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (value == "auto" or (number and 0 < value < np.inf)):
-        raise ValueError(f"{name}={value!r} is not taken; it takes 'auto' or a positive number.")
+    if not (isinstance(value, str) and value == "auto") and not _is_positive(value):
+        raise ValueError(f"{name} must be 'auto' or a positive number; got {value!r}.")
 
 
 def check_number(name: str, value: Any, *, zero: bool = False, most: float = np.inf) -> None:
-    """Raise if a parameter is not a finite positive number, or 0 where that is taken.
+    """Raise if a parameter is not a finite positive number, or 0 where `zero` allows it.
 
     Examples
     --------
     >>> check_number("step", np.nan)
     Traceback (most recent call last):
-    ValueError: step=nan is not taken; it takes a positive number.
-    >>> check_number("tol", True, zero=True)
+    ValueError: step must be a positive number; got nan.
+    >>> check_number("share", 2, zero=True, most=1)
     Traceback (most recent call last):
-    ValueError: tol=True is not taken; it takes 0 or a positive number.
+    ValueError: share must be 0 or a positive number up to 1; got 2.
     """
+    is_zero = zero and isinstance(value, Real) and not isinstance(value, bool) and value == 0
+    if not (is_zero or (_is_positive(value) and value <= most)):
+        allowed = ("0 or " if zero else "") + "a positive number"
+        allowed += f" up to {most:g}" if most < np.inf else ""
+        raise ValueError(f"{name} must be {allowed}; got {value!r}.")
+
+
+def _is_positive(value: Any) -> bool:
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and (0 < value < np.inf or (zero and value == 0)) and value <= most):
-        taken = ("0 or " if zero else "") + "a positive number"
-        taken += f" up to {most:g}" if most < np.inf else ""
-        raise ValueError(f"{name}={value!r} is not taken; it takes {taken}.")
+    return bool(number and 0 < value < np.inf)
 
 
-DEFAULT_MEMORY = 512 * 10**6
+def check_option(name: str, value: Any, options: Sequence[str]) -> None:
+    """Raise if a parameter is not one of the options.
 
-
-_UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+    Examples
+    --------
+    >>> check_option("anchors", "grid", ("random", "kmeans"))
+    Traceback (most recent call last):
+    ValueError: anchors must be one of 'random', 'kmeans'; got 'grid'.
+    """
+    if not (isinstance(value, str) and value in options):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
 
 
 def as_bytes(max_memory: Any) -> int:
@@ -91,10 +108,10 @@ def as_bytes(max_memory: Any) -> int:
     2000000000
     >>> as_bytes("much")
     Traceback (most recent call last):
-    ValueError: max_memory='much' is not taken; it takes None, a positive integer or '512MB'.
+    ValueError: max_memory must be None, a positive integer or a size such as '512MB'; got 'much'.
     """
     if max_memory is None:
-        return DEFAULT_MEMORY
+        return _DEFAULT_MEMORY
     if isinstance(max_memory, Integral) and not isinstance(max_memory, bool):
         if int(max_memory) > 0:
             return int(max_memory)
@@ -103,11 +120,9 @@ def as_bytes(max_memory: Any) -> int:
         if words and float(words[1]) > 0:
             return max(1, int(float(words[1]) * _UNITS[words[2].upper()]))
     raise ValueError(
-        f"max_memory={max_memory!r} is not taken; it takes None, a positive integer or '512MB'."
+        "max_memory must be None, a positive integer or a size such as '512MB'; "
+        f"got {max_memory!r}."
     )
-
-
-_MAX_WEIGHT = 1e12  # sums over a million items, and their squares, stay within float32
 
 
 def check_not_huge(weights: np.ndarray) -> None:
@@ -117,13 +132,12 @@ def check_not_huge(weights: np.ndarray) -> None:
     --------
     >>> check_not_huge(np.array([1.0, 1e30]))
     Traceback (most recent call last):
-    ValueError: sample_weight goes up to 1e+30; it takes weights up to 1e+12: scale them.
+    ValueError: sample_weight must be at most 1e+12; got 1e+30. Scale the weights.
     """
     largest = float(weights.max(initial=0))
     if largest > _MAX_WEIGHT:
         raise ValueError(
-            f"sample_weight goes up to {largest:g}; it takes weights up to {_MAX_WEIGHT:g}: "
-            "scale them."
+            f"sample_weight must be at most {_MAX_WEIGHT:g}; got {largest:g}. Scale the weights."
         )
 
 

@@ -1,9 +1,10 @@
-"""What every hash function shares: constant bits, equal bits, and the frame of Step 2."""
+"""The base class of hash functions: constant bits, equal bits, and the frame of Step 2."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,33 +13,67 @@ from hashlearn._numerics.checks import check_not_huge
 from hashlearn._registry import Registry
 
 HASH_FUNCTIONS: Registry[HashFunction] = Registry("hash_function")
-register = HASH_FUNCTIONS.register
+
+Class = TypeVar("Class", bound="type[HashFunction]")
+
+
+def register(name: str) -> Callable[[Class], Class]:
+    """Register a hash function under a name, as a class decorator.
+
+    The name can then be given as `hash_function`, and model files refer to the class by it.
+
+    Parameters
+    ----------
+    name : str
+        The name; it must not be registered already.
+
+    Returns
+    -------
+    decorator : callable
+        Registers a class and returns it.
+
+    Examples
+    --------
+    >>> from hashlearn.hash_functions import LinearSVMHash, register
+    >>> register("linear-svm")(LinearSVMHash)
+    Traceback (most recent call last):
+    ValueError: hash_function 'linear-svm' is already registered.
+    """
+    return HASH_FUNCTIONS.register(name)  # type: ignore[return-value]
 
 
 class HashFunction(BaseEstimator):
     """Step 2: from items to bits, one binary classifier per bit.
 
-    A subclass trains and evaluates *machines*: binary classifiers for bits that vary. This
-    class spares it the rest: a constant bit gets a constant margin, and bits that are equal
-    or opposite on the training items share one machine.
+    A subclass trains and evaluates *machines*, binary classifiers for bits that vary:
+    `_fit_machines` and `_machine_margins`. This class does the rest: a constant bit gets a
+    constant margin, and bits that are equal or opposite on the training items share one machine.
 
     Attributes
     ----------
     machine_ : ndarray of shape (n_bits,)
-        Per bit the machine that decides it; -1 for a constant bit.
+        The machine that decides each bit; -1 for a constant bit.
     sign_ : ndarray of shape (n_bits,)
-        Per bit the sign of its machine's margin, or the constant margin itself.
+        The sign of each bit's machine, or the constant margin itself.
+
+    Examples
+    --------
+    >>> from hashlearn.hash_functions import LinearSVMHash
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> codes = np.array([[0, 1, 1], [0, 1, 1], [1, 0, 1], [1, 0, 1]])  # opposite, constant
+    >>> LinearSVMHash(C=1.0).fit(X, codes).machine_
+    array([ 0,  0, -1])
     """
 
-    accepts_sparse = True  # a subclass whose mathematics needs dense rows says False
-    takes_weights = False  # one that weighs items, and that stagewise learning may weigh for
-    weighs_items = False  # one that weighs items when asked to
-    reads_blocks = False  # one that takes dense X of any number type, and converts blocks of it
-    updates = False  # one that learns from further items by `partial_fit`
-    encodes_in_parallel = True  # one that is to see all rows at once, on one thread, says False
+    accepts_sparse = True  # whether X may be sparse
+    weighs_items = False  # whether it has `_fit_weighted_machines`
+    takes_weights = False  # whether stagewise learning may weigh every bit of an item
+    reads_blocks = False  # whether dense X may be of any number type: it converts blocks itself
+    updates = False  # whether it learns from further items by `partial_fit`
+    encodes_in_parallel = True  # whether several threads may ask for margins at once
 
     def check(self, n_samples: int) -> None:
-        """Raise, before any work, if a parameter is wrong or there are too many items."""
+        """Raise, before any work, if a parameter is invalid or there are too many items."""
 
     def fit(
         self,
@@ -49,15 +84,15 @@ class HashFunction(BaseEstimator):
     ) -> Self:
         """Train on items X and their codes, an (n, n_bits) array of 0/1.
 
-        `sample_weight`, of shape (n,), says how much each item matters: 2 is as good as the item
-        twice, 0 as good as without it. Of the shape of the codes it says so for each bit; a
-        machine that several bits share takes their mean.
+        `sample_weight` has shape (n,), or that of the codes for a weight per bit: a weight of 2
+        counts an item twice, 0 leaves it out. A machine that several bits share uses the mean of
+        their weights.
         """
         self.check(codes.shape[0])
         return self.fit_prepared(self.prepare(X), codes, verbose, sample_weight)
 
     def prepare(self, X: Any) -> Any:
-        """Return the items in the form that machines are trained on: several fits may share it."""
+        """Return the items in the form that machines are trained on; several fits may share it."""
         return X
 
     def fit_prepared(
@@ -68,7 +103,7 @@ class HashFunction(BaseEstimator):
         sample_weight: np.ndarray | None = None,
     ) -> Self:
         """Train as `fit` does, on items that `prepare` returned."""
-        check_weighing(self, sample_weight, codes)
+        self._check_weights(sample_weight, codes)
         seen = None
         if sample_weight is not None and sample_weight.ndim == 1:
             seen = sample_weight > 0
@@ -88,8 +123,7 @@ class HashFunction(BaseEstimator):
     ) -> Self:
         """Learn from further items without the earlier ones, where a subclass `updates`."""
         raise ValueError(
-            f"{self!r} does not learn from further items; hash functions that do are "
-            "'linear-svm' and 'kernel-features'."
+            f"{self!r} cannot learn from further items; use 'linear-svm' or 'kernel-features'."
         )
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -97,21 +131,38 @@ class HashFunction(BaseEstimator):
         return self._bit_margins(X).astype(np.float64, copy=False)
 
     def bits(self, X: Any) -> np.ndarray:
-        """Return which margins are positive; faster than to ask for the margins."""
+        """Return which margins are positive; faster than `decision_function`."""
         return self._bit_margins(X) > 0
 
     def _bit_margins(self, X: Any) -> np.ndarray:
-        """Return the margins in the type in which they are computed."""
+        """Return the margins in the type that they are computed in."""
         varying = self.machine_ >= 0
         if not varying.any():
             return np.repeat(self.sign_[None, :], X.shape[0], axis=0)
         margins = self._machine_margins(X)
         if (self.sign_ == 1).all() and np.array_equal(self.machine_, range(margins.shape[1])):
-            return margins  # the usual case: spare three passes
+            return margins  # the usual case: saves three passes
         return np.where(varying, margins[:, self.machine_] * self.sign_, self.sign_)
 
+    def _check_weights(self, sample_weight: np.ndarray | None, codes: np.ndarray) -> None:
+        """Raise if weights are given that cannot be used."""
+        if sample_weight is None:
+            return
+        if not (self.takes_weights or self.weighs_items):
+            raise ValueError(f"sample_weight is given, but {self!r} does not weigh items.")
+        if sample_weight.shape not in (codes.shape, codes.shape[:1]):
+            raise ValueError(
+                f"sample_weight must have the shape of the codes, {codes.shape}, or one weight "
+                f"per item, {codes.shape[:1]}; got {sample_weight.shape}."
+            )
+        if not (np.isfinite(sample_weight).all() and (sample_weight >= 0).all()):
+            raise ValueError("sample_weight must not be negative, NaN or infinite.")
+        check_not_huge(sample_weight)
+        if sample_weight.ndim == 1 and not sample_weight.any():
+            raise ValueError("sample_weight must be positive for at least one item; all are 0.")
+
     def _forget_machines(self) -> None:
-        """Remove what an earlier fit left: constant bits need no machine."""
+        """Remove the attributes of an earlier fit: constant bits need no machine."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             if name not in ("machine_", "sign_"):
                 delattr(self, name)
@@ -121,7 +172,7 @@ class HashFunction(BaseEstimator):
         """Train one machine per column of Z, an (n, n_machines) array of -1/+1."""
 
     def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
-        """Train with the weights W, of Z's shape: for a subclass with `takes_weights`."""
+        """Train with the weights W, of the shape of Z: for a subclass that weighs items."""
         raise NotImplementedError
 
     @abstractmethod
@@ -134,7 +185,7 @@ def _distinct_bits(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return machine and sign per bit, and the distinct varying bits as -1/+1 columns.
 
-    Bits are compared on the items that are `seen`, on all by default.
+    Bits are compared on the items that are `seen`, by default on all.
     """
     positive = np.asarray(codes) > 0
     compared = positive if seen is None or seen.all() else positive[seen]
@@ -157,39 +208,30 @@ def _distinct_bits(
     return machine, sign, distinct
 
 
-def check_weighing(
-    hash_function: HashFunction, sample_weight: np.ndarray | None, codes: np.ndarray
-) -> None:
-    """Raise if weights are given to a hash function that takes none, or are no weights."""
-    if sample_weight is None:
-        return
-    if not (hash_function.takes_weights or hash_function.weighs_items):
-        raise ValueError(f"sample_weight is given, and {hash_function!r} does not weigh items.")
-    if sample_weight.shape not in (codes.shape, codes.shape[:1]):
-        raise ValueError(
-            f"sample_weight has shape {sample_weight.shape}; it takes that of the codes, "
-            f"{codes.shape}, or one weight per item, {codes.shape[:1]}."
-        )
-    if not (np.isfinite(sample_weight).all() and (sample_weight >= 0).all()):
-        raise ValueError("sample_weight has entries that are negative or not finite.")
-    check_not_huge(sample_weight)
-    if sample_weight.ndim == 1 and not sample_weight.any():
-        raise ValueError("sample_weight is 0 for all items; it takes a positive one for some.")
-
-
 def _machine_weights(sample_weight: np.ndarray, machine: np.ndarray) -> np.ndarray:
-    """Return per machine the mean weights of the bits that share it."""
+    """Return for each machine the mean weights of the bits that share it."""
     machines = range(machine.max() + 1)
-    if sample_weight.ndim == 1:  # a view: no n x m numbers
+    if sample_weight.ndim == 1:  # a view: takes no memory
         return np.broadcast_to(sample_weight[:, None], (sample_weight.size, len(machines)))
     return np.stack([sample_weight[:, machine == j].mean(axis=1) for j in machines], axis=1)
 
 
 def shared_weights(W: np.ndarray) -> np.ndarray:
-    """Return the weights that all machines share, (n,), where they do; else W itself.
+    """Return one weight per item if all machines share it, else the weights of each machine.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n, n_machines)
+        The weights that `_fit_weighted_machines` is given.
+
+    Returns
+    -------
+    weights : ndarray of shape (n,) or (n, n_machines)
+        The first column of W if the user gave one weight per item, or W itself.
 
     Examples
     --------
+    >>> from hashlearn.hash_functions import shared_weights
     >>> shared_weights(np.broadcast_to(np.array([[1.0], [2.0]]), (2, 3)))
     array([1., 2.])
     """

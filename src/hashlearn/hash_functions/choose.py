@@ -1,4 +1,4 @@
-"""Which hash function a user meant, and which one `"auto"` is."""
+"""Choice of a hash function by name, instance or classifier, and the rule for `"auto"`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from hashlearn.hash_functions.any_classifier import ClassifierHash
 from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction
 
-MAX_KERNEL_SVM_ITEMS = 5_000
+_MAX_RBF_SVM_ITEMS = 5_000
 
 
 def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
@@ -16,9 +16,13 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
     Parameters
     ----------
     hash_function : str, HashFunction or classifier
-        'auto' is chosen by the number of items.
+        'auto' decides by the number of items.
     n_samples : int
         Number of training items.
+
+    Returns
+    -------
+    hash_function : HashFunction
 
     Examples
     --------
@@ -30,21 +34,36 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
     if not isinstance(hash_function, str):
         if not hasattr(hash_function, "fit"):
             raise TypeError(
-                f"hash_function={hash_function!r} is not taken; it takes {_known()}, a "
-                "HashFunction or a classifier."
+                f"hash_function must be {_known()}, a HashFunction or a classifier; "
+                f"got {hash_function!r}."
             )
         return ClassifierHash(hash_function)
     if hash_function == "auto":
         # the RBF SVM is the most accurate, and its training grows with the square of n
-        small = n_samples <= MAX_KERNEL_SVM_ITEMS
+        small = n_samples <= _MAX_RBF_SVM_ITEMS
         hash_function = "rbf-svm" if small else "kernel-features"
     if hash_function not in HASH_FUNCTIONS.names():
-        raise ValueError(f"hash_function={hash_function!r} is not known; it takes {_known()}.")
+        raise ValueError(f"hash_function must be {_known()}; got {hash_function!r}.")
     return HASH_FUNCTIONS.create(hash_function)
 
 
 def trait(hash_function: Any, name: str, *, n_samples: int = 0, otherwise: bool = False) -> bool:
-    """Return what a hash function says of itself; `otherwise` if it is none, as `fit` will say.
+    """Return a boolean attribute of a hash function, before it is fitted.
+
+    Parameters
+    ----------
+    hash_function : str, HashFunction or classifier
+        As in `as_hash_function`.
+    name : str
+        The attribute, such as "accepts_sparse".
+    n_samples : int, default=0
+        Number of training items; "auto" depends on it.
+    otherwise : bool, default=False
+        The answer for anything that is not a hash function; `fit` raises for it.
+
+    Returns
+    -------
+    value : bool
 
     Examples
     --------

@@ -17,7 +17,7 @@ from hashlearn._numerics.arrays import (
     is_sparse,
 )
 from hashlearn._numerics.blas import one_blas_thread
-from hashlearn._numerics.checks import as_bytes, check_solver
+from hashlearn._numerics.checks import as_bytes, check_option, check_solver
 from hashlearn._numerics.cross_validation import draw_sample
 from hashlearn._numerics.rbf import (
     GaussianKernel,
@@ -33,6 +33,7 @@ from hashlearn.hash_functions._machines.prior import Prior
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
+ANCHORS = ("random", "kmeans")
 _KMEANS_ITEMS = 20  # items per anchor that k-means looks at; more move its centres little
 
 
@@ -141,7 +142,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         super().check(n_samples)
         check_solver(self.tol, self.max_iter)
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
-        check_anchors(self.anchors)
+        check_option("anchors", self.anchors, ANCHORS)
         as_bytes(self.max_memory)
 
     @one_blas_thread()
@@ -206,12 +207,6 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         self.coef_, self.intercept_ = coef.astype(np.float64), intercept.astype(np.float64)
 
 
-def check_anchors(how: str) -> None:
-    """Raise if there is no such way to choose anchors."""
-    if how not in ("random", "kmeans"):
-        raise ValueError(f"anchors={how!r} is not known; it takes one of 'random', 'kmeans'.")
-
-
 def choose_anchors(
     X: Any,
     n_anchors: int,
@@ -219,14 +214,14 @@ def choose_anchors(
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> Any:
-    """Return at most `n_anchors` anchors for the rows of X.
+    """Choose anchors, the points of kernel features, for the rows of X.
 
     Parameters
     ----------
     X : array or CSR matrix of shape (n, n_features)
         The training items.
     n_anchors : int
-        How many; n if there are fewer items.
+        How many anchors; all items if there are fewer.
     how : {"random", "kmeans"}
         Distinct rows at random, or the centres of k-means.
     random_state : int, RandomState instance or None, default=None
@@ -236,14 +231,16 @@ def choose_anchors(
 
     Returns
     -------
-    array or CSR matrix of shape (n_anchors, n_features)
+    anchors : array or CSR matrix of shape (n_anchors, n_features)
+        Float64 if X is, else float32; dense for "kmeans".
 
     Examples
     --------
+    >>> from hashlearn.hash_functions import choose_anchors
     >>> choose_anchors(np.eye(3), 10, "random", random_state=0).shape
     (3, 3)
     """
-    check_anchors(how)
+    check_option("anchors", how, ANCHORS)
     rng = check_random_state(random_state)
     counted = counted_rows(X.shape[0], sample_weight)
     n_anchors = min(n_anchors, counted.size)

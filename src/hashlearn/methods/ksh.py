@@ -11,13 +11,12 @@ from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.checks import check_number, check_positive
+from hashlearn._numerics.checks import check_number, check_option, check_positive
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn._progress import track
 from hashlearn.affinity import as_affinity
 from hashlearn.affinity.base import check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.hash_functions.kernel_features import check_anchors
 from hashlearn.methods._parts.kernel import KernelHasher
 from hashlearn.methods._parts.ksh_bits import Residual, bit_signs, climb
 from hashlearn.methods._parts.principal import leading_eigenvector
@@ -167,7 +166,7 @@ class KSHHasher(KernelHasher):
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_positive("sigma", self.sigma)
-        check_anchors(self.anchors)
+        check_option("anchors", self.anchors, ("random", "kmeans"))
         check_number("tol", self.tol, zero=True)
 
     def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:

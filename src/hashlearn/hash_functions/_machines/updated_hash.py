@@ -19,7 +19,7 @@ from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.hash_functions._machines.prior import Prior
 from hashlearn.hash_functions._machines.row_products import definite
 from hashlearn.hash_functions._machines.squared_hinge import LinearMachines, fit_squared_hinge
-from hashlearn.hash_functions.base import HashFunction, check_weighing, shared_weights
+from hashlearn.hash_functions.base import HashFunction, shared_weights
 
 
 class UpdatedHash(HashFunction):
@@ -79,7 +79,7 @@ class UpdatedHash(HashFunction):
         if not hasattr(self, "curvature_"):  # unfitted, or all bits were constant
             return self.fit(X, codes, sample_weight=sample_weight)
         self._check_batch(X, codes)
-        check_weighing(self, sample_weight, codes)
+        self._check_weights(sample_weight, codes)
         self._part_bits()
         prior = Prior(self._weights(), _as_definite(self.curvature_))
         solution = fit_squared_hinge(

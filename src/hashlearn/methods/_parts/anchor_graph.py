@@ -15,7 +15,7 @@ from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import SquaredDistances, center_of
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.kernel_features import choose_anchors
+from hashlearn.hash_functions import choose_anchors
 from hashlearn.methods._parts.checks import at_most
 
 _BLOCK_ENTRIES = 2**20  # distances to anchors held at a time

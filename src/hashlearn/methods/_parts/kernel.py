@@ -15,7 +15,7 @@ from hashlearn._numerics.rbf import (
     pairwise_squared_distances,
 )
 from hashlearn.base import BaseHasher
-from hashlearn.hash_functions.kernel_features import choose_anchors
+from hashlearn.hash_functions import choose_anchors
 from hashlearn.methods._parts.checks import at_most
 
 
