@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -86,17 +85,18 @@ def _is_positive(value: Any) -> bool:
     return bool(number and 0 < value < np.inf)
 
 
-def check_option(name: str, value: Any, options: Sequence[str]) -> None:
-    """Raise if a parameter is not one of the options.
+def check_option(name: str, value: Any, options: Any) -> None:
+    """Raise if a parameter is not one of the options of a Literal.
 
     Examples
     --------
-    >>> check_option("anchors", "grid", ("random", "kmeans"))
+    >>> check_option("anchors", "grid", Literal["random", "kmeans"])
     Traceback (most recent call last):
     ValueError: anchors must be one of 'random', 'kmeans'; got 'grid'.
     """
-    if not (isinstance(value, str) and value in options):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+    if not (isinstance(value, str) and value in get_args(options)):
+        known = ", ".join(map(repr, get_args(options)))
+        raise ValueError(f"{name} must be one of {known}; got {value!r}.")
 
 
 def as_bytes(max_memory: Any) -> int:
@@ -156,10 +156,3 @@ def check_radius(radius: Any, distance: Any = None) -> None:
     kind, noun = (Integral, "an integer") if distance is None else (Real, "a number")
     if not isinstance(radius, kind) or isinstance(radius, bool) or not float(radius) >= 0:
         raise ValueError(f"radius must be {noun} of at least 0; got {radius!r}.")
-
-
-def check_option(name: str, value: Any, options: Any) -> None:
-    """Raise if `value` is not one of a Literal's options."""
-    if value not in get_args(options):
-        known = ", ".join(map(repr, get_args(options)))
-        raise ValueError(f"{name} must be one of {known}; got {value!r}.")

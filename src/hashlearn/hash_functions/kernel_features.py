@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -33,7 +33,7 @@ from hashlearn.hash_functions._machines.prior import Prior
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
-ANCHORS = ("random", "kmeans")
+Anchors = Literal["random", "kmeans"]
 _KMEANS_ITEMS = 20  # items per anchor that k-means looks at; more move its centres little
 
 
@@ -142,7 +142,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         super().check(n_samples)
         check_solver(self.tol, self.max_iter)
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
-        check_option("anchors", self.anchors, ANCHORS)
+        check_option("anchors", self.anchors, Anchors)
         as_bytes(self.max_memory)
 
     @one_blas_thread()
@@ -240,7 +240,7 @@ def choose_anchors(
     >>> choose_anchors(np.eye(3), 10, "random", random_state=0).shape
     (3, 3)
     """
-    check_option("anchors", how, ANCHORS)
+    check_option("anchors", how, Anchors)
     rng = check_random_state(random_state)
     counted = counted_rows(X.shape[0], sample_weight)
     n_anchors = min(n_anchors, counted.size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.linalg import eigh
@@ -166,7 +166,7 @@ class KSHHasher(KernelHasher):
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_positive("sigma", self.sigma)
-        check_option("anchors", self.anchors, ("random", "kmeans"))
+        check_option("anchors", self.anchors, Literal["random", "kmeans"])
         check_number("tol", self.tol, zero=True)
 
     def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
