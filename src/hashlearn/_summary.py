@@ -14,30 +14,30 @@ _BLOCK_ROWS = 2**16  # codes that are unpacked at a time
 
 @dataclass(frozen=True)
 class Summary:
-    """What to look at before trusting codes.
+    """Diagnosis of training codes.
 
     Attributes
     ----------
     n_items, n_bits : int
         Size of the training codes.
     hash_function : str
-        What computes the bits.
+        The hash function, or the class of the hasher.
     balance : ndarray of shape (n_bits,)
-        Share of ones per bit; 0.5 carries most.
+        Share of ones per bit; 0.5 is best.
     correlation : float
         Mean absolute correlation between varying bits; near 1, bits repeat each other.
     constant_bits : int
-        Bits that are the same for all training items and carry nothing.
+        Number of bits that are the same for all training items.
     distinct_codes : int
         Different codes among the training items.
     n_groups : int or None
-        Groups of items that share a code, where there are such.
+        Number of groups of items that share a code, if there are groups.
     smallest_distance, mean_distance : float or None
         Hamming distances between the codes of different groups.
     bit_error : ndarray of shape (n_bits,) or None
-        Per bit how often the hash function misses the code on training items.
+        Share of training items on which the hash function misses the code, per bit.
     decisions : tuple of str
-        What the hasher decided on its training items, and why.
+        What the hasher chose on its training items, and why.
     """
 
     n_items: int

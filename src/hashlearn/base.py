@@ -1,4 +1,4 @@
-"""What every hasher shares: from margins to bits, packed codes, a score and a summary."""
+"""Base class of hashers: bits and packed codes from margins, a score and a summary."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ register = METHODS.register
 
 
 class Card(NamedTuple):
-    """What the table of methods says of one, in a few words each.
+    """Description of a method for tables, a few words each.
 
     Attributes
     ----------
     hash_function : str
-        From an item to its bits.
+        The function from an item to its bits.
     cost : str
-        Of fitting: n items, d features, m bits.
+        Cost of fitting: n items, d features, m bits.
     use : str
-        When to take it.
+        When to use it.
     distance : str
-        Its own distance between codes, beside the Hamming distance; "" if it has none.
+        The method's own distance between codes, if it is not the Hamming distance; else "".
     title : str
         Its name in tables and on pages; "" where the registered name in capitals will do.
     """
@@ -57,7 +57,7 @@ class Card(NamedTuple):
 
 
 class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """From items to codes. A subclass fits, and computes one margin per bit.
+    """Base class of hashers: a subclass implements `fit` and one margin per bit.
 
     A fitted hasher has `codes_`, the codes of its training items, and may have `groups_` (items
     that share a code), `bit_error_`, `hash_function_`, and `distance_` where the method ranks by
@@ -112,7 +112,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return self._margins(X) > 0
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return how far each item is from the border of each bit.
+        """Return the signed distance of each item to the boundary of each bit.
 
         Parameters
         ----------
@@ -159,10 +159,9 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.
 
-        The ranking is by Hamming distance, also for a method with a distance of its own. Each
-        item is left out of its own ranking. The whole ranking counts, items at equal
-        distance in random order (their mean, in closed form); items with nothing relevant
-        are skipped.
+        Items are ranked by Hamming distance, also if the method has its own distance. Each item is
+        left out of its own ranking. The whole ranking counts; the score is the expectation over
+        random orders of items at equal distance. Items with nothing relevant are skipped.
 
         Parameters
         ----------
@@ -228,7 +227,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return self._parallel_bits(self._items(X))
 
     def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
-        """Check what all methods have to check; return the items and the random state."""
+        """Check what all methods check; return the items and the random state."""
         check_n_bits(self.n_bits)
         if not (self.n_jobs is None or isinstance(self.n_jobs, Integral)):
             raise TypeError(f"n_jobs must be an integer or None; got {self.n_jobs!r}.")
@@ -237,12 +236,12 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return X, check_random_state(self.random_state)
 
     def _keep_codes(self, X: Any) -> None:
-        """Set `codes_` to the bits of the training items; warn if they are all alike."""
+        """Set `codes_` to the bits of the training items; warn if they are all equal."""
         self.codes_ = self._parallel_bits(X)
         if (self.packed_codes_ == self.packed_codes_[0]).all():
             warnings.warn(
-                "All training items have one code: nothing in X told them apart. Look at the scale "
-                "and the variation of the features, and whether they lie far from the origin.",
+                "All training items have the same code: nothing in X separates them. Check the scale "
+                "and the variance of the features, and whether they are far from the origin.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -270,17 +269,17 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return map_float_blocks(function, X, threads=threads, whole=whole, estimator_name=name)
 
     def _encodes_in_parallel(self) -> bool:
-        """Tell whether several threads may compute margins at a time."""
+        """Return whether several threads may compute margins at a time."""
         return getattr(getattr(self, "hash_function_", None), "encodes_in_parallel", True)
 
     def _items(self, X: Any) -> Any:
-        """Return items to encode: values are converted and checked later, chunk by chunk."""
+        """Return items to encode; values are converted and checked later, in blocks."""
         return self._validated(X, reset=False, as_it_is=True)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:
         """Return items as a float array or CSR matrix, checked as scikit-learn does.
 
-        In a fit that reads blocks, an array of any numbers stays what it is.
+        In a fit that reads blocks, an array of any numeric type is not converted.
         """
         has_rows = is_numeric_array(X) and X.ndim > 0
         as_it_is = reset and has_rows and self._reads_blocks(len(X))
@@ -302,11 +301,11 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         )
 
     def _accepts_sparse(self) -> bool:
-        """Tell whether X may be sparse."""
+        """Return whether X may be sparse."""
         return True
 
     def _reads_blocks(self, n_samples: int) -> bool:
-        """Tell whether so many items are never copied whole, and converted in blocks."""
+        """Return whether a fit to `n_samples` items converts them in blocks, never whole."""
         return False
 
     @property

@@ -1,4 +1,4 @@
-"""What a fit is, in a few words: so that only the fit that left a checkpoint goes on from it."""
+"""Fingerprint of a fit: a checkpoint is resumed only by the fit that wrote it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _BLOCK_BYTES = 2**24
 
 
 def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
-    """Return what a fit depends on: version, parameters, and digests of the data.
+    """Return what identifies a fit: version, parameters and digests of the data.
 
     Parameters
     ----------
     hasher : BaseHasher
-        Its parameters count, but for those that do not change the bits.
+        Parameters that do not change the bits are left out.
     **data
-        The arguments of `fit`: arrays, sparse matrices, affinities or None. They are read whole.
+        The arguments of `fit`: arrays, sparse matrices, affinities or None.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
 
 
 def digest(value: Any) -> str:
-    """Return a short text that tells data apart.
+    """Return a short hexadecimal digest of data.
 
     Examples
     --------
@@ -78,11 +78,11 @@ def _digest_of_array(array: np.ndarray) -> str:
 
 
 def _said(value: Any) -> str:
-    """Return a parameter in words that are the same in another program."""
+    """Return a description of a parameter that is the same in every process."""
     if isinstance(value, BaseEstimator):
         return type(value).__name__  # its own parameters are listed beside it
     code = getattr(value, "__code__", None)
-    if code is not None:  # a function is what it does, not where it lies in memory
+    if code is not None:  # a function is identified by its code, not by its address
         cells = [cell.cell_contents for cell in value.__closure__ or ()]
         inside = (code.co_code.hex(), code.co_consts, code.co_names, value.__defaults__, cells)
         return _without_places(repr(inside))

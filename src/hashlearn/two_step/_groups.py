@@ -1,4 +1,4 @@
-"""Codes for items that come later: those of their class, or one more for a new class."""
+"""Codes of classes and label sets, extended when items of new ones arrive."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ NO_GROUP = -1
 
 
 class KnownGroups(NamedTuple):
-    """The classes, or label sets, that have a code.
+    """The classes or label sets that have a code.
 
     Attributes
     ----------
     labels : ndarray of shape (n_groups,) or csr_array of shape (n_groups, n_labels)
-        The class, or which labels are in the label set.
+        The classes, or the label sets as rows of an indicator.
     codes : ndarray of shape (n_groups, n_bits)
         Their codes, 0/1.
     sizes : ndarray of shape (n_groups,)
-        How many items each stands for, in sums of their weights.
+        The sum of the weights of each group's items.
     """
 
     labels: Any
@@ -52,7 +52,7 @@ def as_labels(y: Any) -> Any:
 def groups_of(
     y: Any, groups: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
 ) -> KnownGroups:
-    """Return the groups that Step 1 gave a code; an item without labels is one of its own.
+    """Return the groups that Step 1 gave a code; an item without labels is a group by itself.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def groups_of(
     codes : ndarray of shape (n_items, n_bits)
         Their codes, equal within a group.
     weights : ndarray of shape (n_items,) or None
-        How much each item counts.
+        Weight of each item.
 
     Examples
     --------
@@ -83,18 +83,18 @@ def extend_groups(
     loss: Loss,
     random_state: np.random.RandomState,
 ) -> tuple[KnownGroups, np.ndarray]:
-    """Give new groups a code each, one after the other; codes that exist stay as they are.
+    """Infer codes of new groups, one after the other; existing codes do not change.
 
     Parameters
     ----------
     known : KnownGroups
-        What has a code.
+        The groups that have a code.
     y : array or CSR matrix of n_items rows
         Labels of new items, as `as_labels` returns them.
     weights : ndarray of shape (n_items,)
-        How much each item counts.
+        Weight of each item.
     loss : Loss
-        How wrong a pair is.
+        The loss.
     random_state : RandomState
         Seeds the search for codes.
 

@@ -18,7 +18,7 @@ from hashlearn.two_step._items import check_weights, take
 
 
 def _updates(hasher: Any) -> bool:
-    """Tell whether the hash function, fitted or as it would be, learns from more items."""
+    """Return whether the hash function, fitted or not, can learn from more items."""
     function = getattr(hasher, "hash_function_", hasher.hash_function)
     return hasher._shares_codes() and trait(function, "updates")
 
@@ -41,14 +41,13 @@ class IncrementalMixin:
     def partial_fit(self: Any, X: Any, y: Any, *, sample_weight: Any = None) -> Any:
         """Learn from more items with labels, without the items before.
 
-        Items of a known class (or label set) take its code. A new class gets one more code,
-        inferred against those that exist; none of these changes. The hash functions are trained
-        on the new items, and held to what the old ones taught them by a quadratic model of
-        their loss. So they move a little: an item encoded before and after may differ in some
-        bits, and codes in an index grow old; after many batches fit anew. Items without labels
-        are not learned from.
+        Items of a known class (or label set) get its code. A new class gets a new code, inferred
+        against the existing ones, which do not change. The hash functions are trained on the new
+        items, with a quadratic model of the loss of the old ones. So they change a little: the
+        codes of an item before and after may differ in some bits, and codes in an index become
+        outdated; after many batches, fit again. Items without labels are ignored.
 
-        It takes labels in `fit`, a loss by which the items of a class share a code, and
+        It needs labels in `fit`, a loss by which the items of a class share a code, and
         'linear-svm' or 'kernel-features', whose anchors, bandwidth and C stay those of `fit`.
 
         Parameters
@@ -58,7 +57,7 @@ class IncrementalMixin:
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Their labels, as in `fit`.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each item counts.
+            Weight of each item.
 
         Returns
         -------
@@ -90,11 +89,11 @@ class IncrementalMixin:
         return self
 
     def _shares_codes(self: Any) -> bool:
-        """Tell whether Step 1 gives the items of a class one code."""
+        """Return whether Step 1 gives all items of a class the same code."""
         try:
             loss = as_loss(self.loss)
             shared = is_groupable(loss, self.n_bits)
-        except (TypeError, ValueError):  # `fit` will say what is wrong
+        except (TypeError, ValueError):  # `fit` raises the error
             return False
         return self.group == "auto" and not self.stagewise and shared
 
@@ -112,7 +111,7 @@ class IncrementalMixin:
 
 
 def bit_error(bits: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """Return per bit how often, or for which share of the weights, two sets of codes differ.
+    """Return for each bit the (weighted) share of items in which two sets of codes differ.
 
     Examples
     --------
@@ -126,7 +125,7 @@ def _labels_like(known: Any, y: Any, X: Any) -> Any:
     """Return labels of new items, checked as `fit` does and to be of the kind of the known ones."""
     if y is None:
         raise ValueError("partial_fit requires y to be passed, but the target y is None.")
-    as_affinity(None, y, X)  # raises for what are no labels, or not as many as items
+    as_affinity(None, y, X)  # raises if y is not labels, one row per item
     labels = as_labels(y)
     if labels.shape[1:] != known.shape[1:]:
         given, taken = (

@@ -56,43 +56,45 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         per bit). 'auto' is 'rbf-svm' up to 5,000 items and 'kernel-features' above.
     group : {"auto", False}, default="auto"
         Whether exchangeable items (one class, one label set) share one variable in Step 1. With
-        `stagewise` none do: what hash functions say of them differs.
+        `stagewise` none do, because the hash functions' outputs on them differ.
     stagewise : bool, default=False
-        Whether both steps alternate bit by bit [2]_, so that a bit mends what the hash functions
-        before it got wrong. Bits that are not learned yet are left out of the loss, and every bit
+        Whether both steps alternate bit by bit [2]_, so that each bit corrects the errors of the
+        hash functions before it. Bits that are not learned yet are left out of the loss, and every bit
         is inferred once: `n_cycles` and `start` of an inference do not matter. Above 5,000 items
         pairs are sampled, 100 similar and 100 dissimilar ones per item. A kernel hash function
-        then chooses its parameters for every bit anew: give them, or take 'boosted-trees'.
+        then chooses its parameters again for every bit: give them, or use 'boosted-trees'.
     max_memory : int or str, default=None
-        Bytes, or a text such as "2GB", that blocks of items and features kept between passes may
-        take in Step 2, for parts that do not set their own; None is the part's default. Codes and
-        margins of all items, n_bits numbers each, come on top.
+        Bytes, or a string such as "2GB", that blocks of items and features kept between passes may
+        use in Step 2, for parts that do not set their own; None is the part's default. Codes and
+        margins of all items, n_bits numbers each, are added to that.
     random_state : int, RandomState instance or None, default=None
         Seeds both steps.
     n_jobs : int, default=None
         Threads of Step 2, for parts that do not set their own. The bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs and how far it is.
+        If positive, print progress.
 
     Attributes
     ----------
     codes_ : ndarray of shape (n_samples, n_bits), uint8
-        Step 1's codes of the training items, 0/1; of items without a defined pair, the bits of
-        the hash function, which does not learn from them.
+        Step 1's codes of the training items, 0/1; for items without a defined pair, the bits that
+        the hash function predicts. Unpacked at every access from `packed_codes_`, and not in model
+        files by default (see `save`).
     objective_ : ndarray
-        The loss over defined ordered pairs after every bit update; it never rises, unless
-        `stagewise`: then it is that of the hash functions' outputs on the training items. (Over a
-        sample of them where pairs are sampled, and, with a warning, for a loss other than 'ksh'
-        and 'bre' on the neighbour graph of more than 20,000 items.)
+        The loss over defined ordered pairs after every bit update; it never rises. With
+        `stagewise` it is the loss of the hash functions' outputs on the training items. It is that
+        of a sample of pairs where pairs are sampled, and, with a warning, for losses other than
+        'ksh' and 'bre' on the neighbour graph of more than 20,000 items.
     groups_ : ndarray of shape (n_samples,) or None
         The group of every training item, where exchangeable items shared one code.
     hash_function_ : HashFunction
         The fitted Step 2.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often Step 2 misses Step 1's bit on the training items (of the last call).
+        Share of the training items (of the last call) on which Step 2 misses Step 1's bit.
     group_labels_, group_codes_, group_sizes_ : ndarray or None
-        Of every class or label set that has a code: the label (of sets a sparse indicator), the
-        code and the sum of its items' weights; None without labels, or where members differ.
+        For every class or label set that has a code: its label (a row of a sparse indicator for
+        label sets), its code and the sum of its items' weights. None without labels, or where
+        members may have different codes.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -118,7 +120,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     card = Card(
         title="TSH",
         hash_function="any classifier per bit",
-        cost="of the parts; linear in n with labels and 'kernel-features'",
+        cost="that of the parts; linear in n with labels and 'kernel-features'",
         use="first choice with labels or pairs; any loss, any classifier",
     )
 
@@ -166,7 +168,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items. With labels or an affinity, 'linear-svm' and 'kernel-features'
             read an array in blocks and never copy it whole: it may be memory-mapped, and of any
-            numeric type. (Where items lack pairs, or weigh 0, the others are copied.)
+            numeric type. (If some items lack pairs or have weight 0, the others are copied.)
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             One label per item, or a 0/1 indicator of several; items that share a label are
             similar.
@@ -174,15 +176,15 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each item counts in both steps: 2 is as two copies of it, 0 as if it were
-            left out. Copies give the same bits where the items of a class share a code and
-            nothing is drawn at random; anchors and the sample for a choice of parameters are,
-            and without labels copies would be each other's neighbours.
+            Weight of each item in both steps: 2 counts as two copies, 0 leaves the item out.
+            Copies and weights give the same bits if the items of a class share a code and nothing
+            is drawn at random; anchors and the sample on which parameters are chosen are, and
+            without labels copies would be each other's neighbours.
         checkpoint : str or path-like, default=None
-            A folder in which a long fit keeps what it has done: neighbours, every bit of Step 1
-            and, of 'linear-svm' and 'kernel-features', every pass of Step 2 over the items. After
-            a crash or Ctrl-C the same call goes on from there, to the same bits. It is removed
-            at the end.
+            A folder in which a long fit keeps its progress: neighbours, every bit of Step 1 and,
+            for 'linear-svm' and 'kernel-features', every pass of Step 2 over the items. After a
+            crash or Ctrl-C the same call resumes from there, to the same bits. The folder is
+            removed at the end.
 
         Returns
         -------
@@ -276,7 +278,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         return not self.stagewise
 
     def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
-        """Return what should be near; a method with a rule of its own says it here."""
+        """Return the affinity of the items; a method with its own rule overrides this."""
         return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)
 
     def _margins(self, X: Any) -> np.ndarray:
@@ -316,8 +318,8 @@ def _warn_of_one_code(bits: np.ndarray, codes: np.ndarray) -> None:
     """Warn if the hash function sees no difference between items whose codes differ."""
     if (bits == bits[0]).all() and not (codes == codes[0]).all():
         warnings.warn(
-            "The hash function gives all training items one code: it found nothing in X that "
-            "tells them apart. Look at the scale and the variation of the features.",
+            "The hash function gives all training items the same code: nothing in X separates "
+            "them. Check the scale and the variance of the features.",
             ConvergenceWarning,
             stacklevel=4,
         )
@@ -328,7 +330,7 @@ def _warn_of_constant_bits(codes: np.ndarray) -> None:
     if constant:
         warnings.warn(
             f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
-            "constant hash functions. Fewer bits carry as much.",
+            "constant hash functions. Fewer bits carry as much information.",
             ConvergenceWarning,
             stacklevel=4,
         )
