@@ -240,8 +240,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         self.codes_ = self._parallel_bits(X)
         if (self.packed_codes_ == self.packed_codes_[0]).all():
             warnings.warn(
-                "All training items have the same code: nothing in X separates them. Check the scale "
-                "and the variance of the features, and whether they are far from the origin.",
+                "All training items have the same code: nothing in X separates them. Check the "
+                "scale and the variance of the features, and whether they are far from the origin.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -62,7 +62,7 @@ def test_saved_hasher_gives_the_same_bits(digits, tmp_path):
 
 
 def test_degenerate_items_do_not_crash():
-    with pytest.warns(ConvergenceWarning, match="one code"):
+    with pytest.warns(ConvergenceWarning, match="same code"):
         FastHashHasher(n_bits=4, **QUICK).fit(np.ones((20, 3)), np.arange(20) % 2)
     X = np.array([[0.0, 1.0], [1.0, 1.0]])
     bits = FastHashHasher(n_bits=3, **QUICK).fit(X, [0, 1]).transform(X)

@@ -259,7 +259,7 @@ def test_magnitudes_whose_squares_do_not_fit_are_refused(name, factor, blobs):
 
 @pytest.mark.parametrize("name", HASH_FUNCTIONS.names())
 def test_items_that_look_all_the_same_are_told(name):
-    with pytest.warns(ConvergenceWarning, match="one code"):
+    with pytest.warns(ConvergenceWarning, match="same code"):
         TwoStepHasher(n_bits=4, hash_function=name, random_state=0).fit(
             np.ones((40, 3)), np.arange(40) % 2
         )
