@@ -61,8 +61,9 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         Whether both steps alternate bit by bit [2]_, so that each bit corrects the errors of the
         hash functions before it. Bits that are not learned yet are left out of the loss, and every
         bit is inferred once: `n_cycles` and `start` of an inference have no effect. Above 5,000
-        items pairs are sampled, 100 similar and 100 dissimilar ones per item. A kernel hash function
-        then chooses its parameters again for every bit: give them, or use 'boosted-trees'.
+        items pairs are sampled, 100 similar and 100 dissimilar ones per item. A kernel hash
+        function then chooses its parameters again for every bit: give them, or use
+        'boosted-trees'.
     max_memory : int or str, default=None
         Bytes, or a string such as "2GB", that blocks of items and features kept between passes may
         use in Step 2, for parts that do not set their own; None is the part's default. Codes and
