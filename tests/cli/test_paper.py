@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from hashlearn.cli.app import app
 from hashlearn.cli.paper import _work as paper_work
 from hashlearn.experiments.report import examples
-from hashlearn.experiments.run import Runner
+from hashlearn.experiments.running import Runner
 
 WORDS = ["paper", "--datasets", "digits", "--quick"]
 FEW_METHODS = ["--methods", "tsh-bre,mdsh:own,lsh,classifier-codes", "--bits", "16"]

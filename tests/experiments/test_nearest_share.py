@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn.experiments import nearest_share as module
-from hashlearn.experiments.nearest_share import nearest_share
+from hashlearn.experiments.protocol import nearest_share
 
 
 @pytest.mark.parametrize("block", [1, 7, 1000])

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hashlearn.experiments.pictures import figure_to_bytes, plot_precision_recall
+from hashlearn.experiments.pictures import figure_to_bytes, plot_precision_recall, shrink_png
 from hashlearn.experiments.report import PARTS, examples, render, write_report, writing
-from hashlearn.experiments.report.png import shrink_png
 from tests.experiments.fake_records import a_record, fake_images, whole_run
 
 COMMAND = "hashlearn paper --bits 16,32"

@@ -8,11 +8,10 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from hashlearn import TwoStepHasher, pack_codes
-from hashlearn.experiments import run
-from hashlearn.experiments.cells import Cell
+from hashlearn.experiments import running as run
+from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.protocol import draw_split
-from hashlearn.experiments.run import Runner
-from hashlearn.experiments.store import CellStore
+from hashlearn.experiments.running import Runner
 from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.metrics import evaluate, mean_average_precision
 from tests.experiments.small_sets import digits, several_labels, without_labels

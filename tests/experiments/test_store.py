@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hashlearn.experiments.store import CellStore
+from hashlearn.experiments.cells import CellStore
 
 RECORD = {"key": "ab", "testing": {"pr_area": 0.25}, "selection": None}
 

@@ -2,17 +2,12 @@
 
 import pytest
 
-from hashlearn.experiments.report.choosing import (
-    at_printed_bits,
-    by_dataset,
-    of_protocol,
-    row_titles,
-)
+from hashlearn.experiments.report.bits import common_bits, lines_of
 from hashlearn.experiments.report.content import Material
 from hashlearn.experiments.report.hash_functions import hash_functions
 from hashlearn.experiments.report.overview import selections_table
-from hashlearn.experiments.report.panels import common_bits, lines_of
 from hashlearn.experiments.report.quality import quality
+from hashlearn.experiments.report.tables import at_printed_bits, by_dataset, of_protocol, row_titles
 from hashlearn.experiments.report.training_time import training_time
 from hashlearn.experiments.report.unseen import unseen_classes
 from hashlearn.experiments.summaries import summarise

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from hashlearn.datasets import load_cifar10
-from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.plan import PAPER_LOSSES
-from hashlearn.experiments.run import Runner
+from hashlearn.experiments.running import Runner
 from hashlearn.experiments.sets import ExperimentSet, fingerprint, load_set
-from hashlearn.experiments.store import CellStore
 from hashlearn.features import GIST
 
 PRINTED = "pr_area", "mean_average_precision", "precision_at_k"

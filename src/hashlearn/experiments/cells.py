@@ -1,10 +1,14 @@
-"""One cell of a table: what it depends on, and the key of its result."""
+"""Cells of the tables: what each depends on, and the finished ones on disk."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from hashlearn._version import __version__
@@ -12,6 +16,7 @@ from hashlearn.experiments import protocol, selection
 from hashlearn.experiments.measuring import MEASURED
 from hashlearn.experiments.protocol import Sizes
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.files import atomic_writer
 
 # Raised when other code than these rules changes results: older cells are computed again.
 _REVISION = 2
@@ -24,6 +29,7 @@ _COMMON = {
     "protocol": protocol.RULES,
     "selection": selection.RULES,
 }
+_STALE_SECONDS = 3600  # a temporary file this old belongs to a run that was killed
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,14 @@ class Cell:
     Attributes
     ----------
     dataset, protocol, method : str
-        Names; the method is one that `make_hasher` takes, or 'classifier-codes'.
+        Names; the method is one that `make_hasher` knows, or 'classifier-codes'.
     hash_function : str or None
         A registered name; None for methods that have none.
     n_bits, seed : int
     n_anchors : int or None
-        Of 'kernel-features', and of a method with anchors that is compared with them.
+        For 'kernel-features', and for a method with anchors that is compared with them.
     n_queries, n_training, n_database : int
-        What was asked for; None is all.
+        Requested sizes; None is all.
     """
 
     dataset: str
@@ -56,7 +62,7 @@ class Cell:
 
     @property
     def sizes(self) -> Sizes:
-        """What was asked for."""
+        """The requested sizes."""
         return Sizes(self.n_queries, self.n_training, self.n_database)
 
     @property
@@ -69,11 +75,11 @@ class Cell:
         return hash_of(self._settings(data))
 
     def selection_key(self, data: ExperimentSet) -> str:
-        """Return the same for the choice of parameters, which method and bits do not change."""
+        """Return such a name for the chosen parameters, which method and bits do not change."""
         return hash_of(self._settings(data) | {"method": None, "n_bits": None})
 
     def _settings(self, data: ExperimentSet) -> dict[str, Any]:
-        """Return what the result depends on: of the data their content, not their name."""
+        """Return what the result depends on: the content of the data, not their name."""
         return asdict(self) | {"dataset": data.fingerprint}
 
     def __str__(self) -> str:
@@ -87,3 +93,46 @@ class Cell:
 def hash_of(settings: dict[str, Any]) -> str:
     """Return the SHA-256 of settings and of what all results depend on."""
     return hashlib.sha256(json.dumps([_COMMON, settings], sort_keys=True).encode()).hexdigest()
+
+
+class CellStore:
+    """A folder of records by key, one file each; a crash never loses or truncates a record.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        Created if it does not exist.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = CellStore(folder)
+    ...     store.put("3f", {"key": "3f", "testing": 0.5})
+    ...     store.get("3f"), store.get("40")
+    ({'key': '3f', 'testing': 0.5}, None)
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for path in self.folder.glob(".hashlearn-*.tmp"):
+            with suppress(FileNotFoundError):  # another run has just finished it
+                if time.time() - path.stat().st_mtime > _STALE_SECONDS:
+                    path.unlink()
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """Return a record; None if there is none, or it cannot be read."""
+        try:
+            record = json.loads(self._path(key).read_bytes())
+        except (OSError, ValueError):  # missing or damaged: it is computed again
+            return None
+        return record if isinstance(record, dict) and record.get("key") == key else None
+
+    def put(self, key: str, record: dict[str, Any]) -> None:
+        """Write a record, whole or not at all."""
+        with atomic_writer(self._path(key)) as file:
+            file.write(json.dumps(record, allow_nan=False).encode())
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.json"

@@ -1,4 +1,4 @@
-"""A classifier in the clothes of a hasher: the reference that supervised codes should beat."""
+"""Classifier codes: the reference that supervised codes should beat."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 from hashlearn._numerics.checks import check_n_bits
-from hashlearn.affinity import as_affinity
+from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import BaseHasher
-from hashlearn.experiments.step_one import infer_codes
 from hashlearn.hash_functions import as_hash_function
+from hashlearn.inference import as_inference
+from hashlearn.losses import as_loss
 
 _BLOCK_ROWS = 2**12
 
@@ -19,31 +21,32 @@ _BLOCK_ROWS = 2**12
 class ClassifierCodes(BaseHasher):
     """Predict the class of an item, and write that class's code [1]_.
 
-    The classes' codes are those of Step 1, the machines are the hash function's, one per label
-    instead of one per bit. It knows nothing but labels: a ranking by these codes has as many
-    places as there are classes. A supervised hasher that is no better has learned a classifier.
+    The codes of the classes come from Step 1; the hash function learns one classifier per label
+    instead of one per bit. Such codes carry labels and nothing else: a ranking by them has as many
+    distinct places as there are classes. A supervised hasher that does not beat them has learned
+    a classifier.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     loss : str or Loss, default="bre"
-        Of Step 1.
+        The loss of Step 1.
     hash_function : str or HashFunction, default="auto"
-        The machines that predict labels.
+        Predicts the labels.
     random_state : int, RandomState instance or None, default=None
         Seeds Step 1.
 
     Attributes
     ----------
     label_sets_ : ndarray of shape (n_sets, n_labels), uint8
-        The classes, or the sets of several labels, that were seen.
+        The classes, or the sets of labels, in the training items.
     set_codes_ : ndarray of shape (n_sets, n_bits), uint8
         Their codes.
     machines_ : HashFunction
         Predict the labels.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
-        The training items' codes, written from their true labels.
+        The codes of the training items, from their true labels.
 
     References
     ----------
@@ -76,7 +79,7 @@ class ClassifierCodes(BaseHasher):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Infer a code for every class, and train machines that predict the labels.
+        """Infer a code for every class, and train classifiers that predict the labels.
 
         Parameters
         ----------
@@ -103,7 +106,7 @@ class ClassifierCodes(BaseHasher):
         return self
 
     def _margins(self, X: Any) -> np.ndarray:
-        """Return +1 or -1 per bit: a class's code has no margin."""
+        """Return +1 or -1 per bit: the code of a class has no margins."""
         margins, sets = self.machines_.decision_function(X), 2.0 * self.label_sets_.T - 1
         likely = np.empty(len(margins), dtype=np.intp)
         for start in range(0, len(margins), _BLOCK_ROWS):
@@ -113,3 +116,18 @@ class ClassifierCodes(BaseHasher):
 
     def _accepts_sparse(self) -> bool:
         return as_hash_function(self.hash_function, n_samples=0).accepts_sparse
+
+
+def infer_codes(affinity: Affinity, loss: Any, n_bits: int, random_state: Any) -> np.ndarray:
+    """Return the codes that `TwoStepHasher` would infer, 0/1.
+
+    Examples
+    --------
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> codes = infer_codes(LabelAffinity([0, 0, 1]), "bre", n_bits=4, random_state=0)
+    >>> int((codes[0] != codes[1]).sum()), int((codes[0] != codes[2]).sum())
+    (0, 4)
+    """
+    loss = as_loss(loss)
+    random = check_random_state(random_state)
+    return as_inference("auto", loss).infer(affinity, loss, n_bits, random_state=random).codes

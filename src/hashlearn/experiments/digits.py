@@ -27,7 +27,7 @@ RADIUS = 2
 
 @dataclass(frozen=True)
 class Measure:
-    """One of the paper's measures: a title for tables, and what it says in plain words."""
+    """One of the paper's measures: a title for tables, and its meaning in plain words."""
 
     title: str
     meaning: str
@@ -96,7 +96,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """How one method's codes retrieve.
+    """Retrieval with the codes of one method.
 
     Attributes
     ----------

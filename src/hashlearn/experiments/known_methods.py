@@ -1,4 +1,4 @@
-"""The rows of the tables: every method that has one, in order, with its group and title."""
+"""Rows of the tables: the methods in order, each with its group and title."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hashlearn.methods import METHODS
 Group = Literal["supervised", "unsupervised", "reference"]
 GROUPS: tuple[Group, ...] = ("supervised", "unsupervised", "reference")
 REFERENCE = "classifier-codes"
-PREFERRED = "itq"  # the unsupervised method whose examples are shown, where it is there
+PREFERRED = "itq"  # the unsupervised method whose examples are shown, if it has results
 TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
 OWN_DISTANCE = ":own"  # after a method's name: ranked by its own distance, not by Hamming's
 
@@ -40,7 +40,7 @@ def _title(method: str) -> str:
 
 
 def is_two_step(method: str) -> bool:
-    """Tell whether a method is two-step hashing with some loss."""
+    """Return whether a method is two-step hashing with some loss."""
     return method.startswith("tsh-")
 
 
@@ -49,7 +49,7 @@ def _group(method: str) -> Group:
     if is_two_step(method):
         return "supervised"
     if method not in METHODS.names():
-        return "reference"  # or results of something that this version does not have
+        return "reference"  # or a method that this version does not have
     return "supervised" if METHODS.get(method).supervised else "unsupervised"
 
 
@@ -57,12 +57,12 @@ KNOWN_METHODS = tuple(KnownMethod(name, _title(name), _group(name)) for name in 
 
 
 def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
-    """Return every row: the known methods, then, at the end of its group, each further one.
+    """Return every row: the known methods, and others at the end of their group.
 
     Parameters
     ----------
     in_results : iterable of str
-        Methods that have results: they get a row even if nothing else knows them.
+        Methods that have results: they get a row even if they are not registered.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
 
 
 def base_method(name: str) -> str:
-    """Return a method's name without the word that it is ranked by its own distance.
+    """Return a method's name without the suffix for its own distance.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def base_method(name: str) -> str:
 
 
 def with_own_distance() -> list[str]:
-    """Return the methods that have a distance of their own, under the names of those rows."""
+    """Return the names of the rows that are ranked by a method's own distance."""
     return [f"{name}{OWN_DISTANCE}" for name in METHODS.names() if METHODS.get(name).card.distance]
 
 
@@ -108,7 +108,7 @@ def _own_row(method: KnownMethod) -> list[KnownMethod]:
 
 
 def is_implemented(method: str) -> bool:
-    """Tell whether the library has a method.
+    """Return whether the library has a method.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def figure_methods(names: Iterable[str]) -> list[str]:
 
 
 def example_methods(names: Iterable[str]) -> list[str]:
-    """Return two-step hashing and one unsupervised method, as far as they are there.
+    """Return two-step hashing and one unsupervised method, if there are any.
 
     Examples
     --------

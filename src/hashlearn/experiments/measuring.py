@@ -1,4 +1,4 @@
-"""The measures of a cell: of training codes, and of queries against the database."""
+"""Measures of a cell: training codes, and queries against the database."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ K = 300
 MAP_CUTOFF = 1000
 RADIUS = 2
 CURVE_KS = (1, 10, 50, *range(100, 1001, 100))
-MOST_RADII = 256  # of a distance with many, some are kept
+MOST_RADII = 256  # points of a curve; a distance with more radii is thinned out
 
 N_EXAMPLES, N_NEIGHBOURS = 8, 30
 
-# What records mean: a change of any makes other cells.
+# The meaning of records: a change of any gives other cells.
 MEASURED = {
     "k": K,
     "map_cutoff": MAP_CUTOFF,
@@ -84,7 +84,7 @@ def find_examples(
     n_bits: int,
     distance: Distance | None,
 ) -> dict[str, Any]:
-    """Return the first queries with their nearest, as rows of the data set."""
+    """Return the first queries with their nearest items, as rows of the data set."""
     n = min(N_EXAMPLES, len(queries))
     k = min(N_NEIGHBOURS, len(database))
     _, positions = nearest_codes(queries[:n], database, k, distance, n_bits=n_bits)
@@ -116,7 +116,7 @@ def _evaluate(
     )
     if distance is None:
         return found
-    # A look-up in tables goes by Hamming distance, whatever the ranking goes by.
+    # A look-up in hash tables uses the Hamming distance, whatever distance ranks.
     looked_up = precision_within_radius(queries, database, relevance, RADIUS, n_bits=n_bits)
     return found._replace(
         precision_within_radius=looked_up.precision, empty_share=looked_up.empty_share

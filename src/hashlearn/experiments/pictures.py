@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, told apart with every kind of colour vision; yellow is left out
-# because it is too pale for a line on white.
+# Okabe and Ito's palette, distinguishable with every kind of colour vision; without yellow, which
+# is too pale for a line on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 LINES = ("-", "--", "-.", ":")  # in print without colour, lines differ too
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
@@ -87,10 +87,10 @@ def plot_precision_recall(
     Parameters
     ----------
     curves : dict of str to (recall, precision)
-        What :func:`hashlearn.metrics.precision_recall_curve` measured, by method. As in the
-        area under the curve, the first precision is drawn from recall 0 on.
+        Results of :func:`hashlearn.metrics.precision_recall_curve` by method. As in the area
+        under the curve, the first precision is drawn from recall 0 on.
     title : str, optional
-        Stands above the plot.
+        Title of the plot.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def plot_neighbours(
     wrong_mask : array-like of bool of shape (n_queries, n_neighbours)
         True where a neighbour is not relevant to its query.
     n_columns : int, optional
-        Neighbours go on in a further line after that many; by default there is one line.
+        Neighbours per line; by default all in one line.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def plot_neighbours(
     if neighbours.shape[:2] != wrong.shape or neighbours.shape[0] != queries.shape[0]:
         raise ValueError(
             f"query_images, neighbour_images and wrong_mask have shapes {queries.shape}, "
-            f"{neighbours.shape} and {wrong.shape}; they take (n, ...), (n, k, ...) and (n, k)."
+            f"{neighbours.shape} and {wrong.shape}; they must be (n, ...), (n, k, ...) and (n, k)."
         )
     n_queries, n_neighbours = wrong.shape
     n_columns = max(1, n_neighbours if n_columns is None else n_columns)
@@ -163,8 +163,8 @@ def plot_neighbours(
     darkest = max(
         (float(images.max()) for images in (queries, neighbours) if images.size), default=1
     )
-    # A narrow empty column stands between the query and its neighbours, and where a query has
-    # several lines, a narrow empty row below them.
+    # A narrow empty column separates the query from its neighbours; if a query has several
+    # lines, a narrow empty row separates the queries.
     widths = [1, 0.35] + [1] * min(n_columns, n_neighbours)
     heights = ([1] * n_lines + [0.35] * (n_lines > 1)) * n_queries
     size = 0.62 * sum(widths), 0.62 * sum(heights) + 0.35
@@ -199,15 +199,6 @@ def plot_neighbours(
 def figure_to_data_uri(figure: Figure, format: Literal["svg", "png"] = "svg") -> str:
     """Return a figure as a data URI, which an HTML page can show without any other file.
 
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    format : {"svg", "png"}, default="svg"
-
-    Returns
-    -------
-    uri : str
-
     Examples
     --------
     >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
@@ -222,16 +213,7 @@ def figure_to_bytes(
 ) -> bytes:
     """Return a figure as the content of a file; the same figure gives the same bytes.
 
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    format : {"svg", "png"}, default="png"
-    dpi : int, optional
-        Pixels per inch; by default the style's.
-
-    Returns
-    -------
-    content : bytes
+    `dpi` is pixels per inch, by default the style's.
 
     Examples
     --------
@@ -242,12 +224,30 @@ def figure_to_bytes(
     from matplotlib import rc_context
 
     if format not in MEDIA_TYPES:
-        raise ValueError(f"format={format!r} is not known; it takes 'svg' or 'png'.")
+        raise ValueError(f"format must be 'svg' or 'png'; got {format!r}.")
     buffer = io.BytesIO()
     # A date would change the bytes, and so would another version of matplotlib in them.
     metadata = {"Date": None} if format == "svg" else {"Software": None}
     with rc_context(STYLE):
         figure.savefig(buffer, format=format, metadata=metadata, dpi=dpi or STYLE["savefig.dpi"])
+    return buffer.getvalue()
+
+
+def shrink_png(content: bytes) -> bytes:
+    """Return a PNG file with at most 256 colours: plots look the same in a third of the bytes.
+
+    Examples
+    --------
+    >>> content = figure_to_bytes(plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])}))
+    >>> len(shrink_png(content)) < len(content) / 2
+    True
+    """
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    with Image.open(io.BytesIO(content)) as image:
+        few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        few.save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
 
@@ -263,7 +263,7 @@ def as_data_uri(content: bytes, format: Literal["svg", "png"]) -> str:
 
 
 def require_matplotlib() -> None:
-    """Raise if pictures cannot be drawn: to be asked before long work that ends in one."""
+    """Raise if matplotlib is missing: call it before long work that ends in a picture."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -274,7 +274,7 @@ def require_matplotlib() -> None:
 def styled_figure(
     width: float, height: float, layout: Literal["constrained"] | None = "constrained"
 ) -> Iterator[Figure]:
-    """Yield an empty figure, of a size in inches, to be drawn upon within the library's style."""
+    """Yield an empty figure of a size in inches, with the library's style active."""
     require_matplotlib()
     from matplotlib import rc_context
     from matplotlib.figure import Figure

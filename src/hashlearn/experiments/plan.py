@@ -1,4 +1,4 @@
-"""Which cells the tables and figures of the paper need."""
+"""The cells that the tables and figures of the paper need."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ PAPER_BITS = (8, 16, 24, 32, 48, 64)
 TABLE_BITS = 32
 DEFAULT_FUNCTION = "rbf-svm"
 COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stumps")
-# The paper leaves the number open; the method that it has the features from takes 300.
+# The paper does not give the number; KSH, from which the features come, uses 300.
 N_ANCHORS = 300
 SUCCESSORS = ("sdh", "fasthash")  # later methods, compared with all labels of the database
-SLOW_SUCCESSORS = ("fasthash",)  # minutes for one cell: only where it is asked for by name
+SLOW_SUCCESSORS = ("fasthash",)  # minutes for one cell: only if it is named
 LARGE_SETS = ("cifar10", "tiny580k", "flickr1m")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is asked for.
+    """The requested experiments.
 
     Attributes
     ----------
     parts : tuple of str
-        Of `PARTS`.
+        Names in `PARTS`.
     methods : tuple of str
     bits : tuple of int
     n_seeds : int
     n_queries, n_training, n_database : int
-        None is all that is left.
+        None is all remaining items.
     n_anchors_all_labels : int
-        Of kernel features that learn from the whole database.
+        Anchors of kernel features that learn from the whole database.
     """
 
     parts: tuple[str, ...]
@@ -60,7 +60,7 @@ class Settings:
 
     @property
     def table_bits(self) -> int:
-        """The code length of the tables: 32, or the nearest of those asked for."""
+        """The code length of the tables: 32, or the nearest requested one."""
         return min(self.bits, key=lambda n: (abs(n - TABLE_BITS), n))
 
 
@@ -89,8 +89,8 @@ def check_methods(names: Iterable[str]) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(names))
     for name in names:
         if name not in known:
-            takes = ", ".join(map(repr, dict.fromkeys(known)))
-            raise ValueError(f"method={name!r} is not known; it takes one of {takes}.")
+            choices = ", ".join(map(repr, dict.fromkeys(known)))
+            raise ValueError(f"method must be one of {choices}; got {name!r}.")
     return names
 
 
@@ -159,7 +159,7 @@ def _all_labels(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _examples(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return cells whose first neighbours are worth a look: the first seed, where images are."""
+    """Return cells whose neighbours are shown: the first seed, if the set has images."""
     if data.images is None:
         return []
     protocol = "usual" if data.is_labelled else "l2"
@@ -181,7 +181,7 @@ PARTS: dict[str, Callable[[Settings, ExperimentSet], list[Cell]]] = {
 
 
 def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> list[str]:
-    """Return the methods that a protocol makes sense for: none of labels where there are none."""
+    """Return the methods that can run; without labels none that needs them."""
     if protocol != "l2" and not data.is_labelled:
         return []
     has_labels = protocol != "l2" and data.y is not None
@@ -189,7 +189,7 @@ def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> l
 
 
 def _needs_labels(method: str) -> bool:
-    """Tell whether a method cannot do with an affinity."""
+    """Return whether a method cannot learn from an affinity."""
     base = base_method(method)
     return method == REFERENCE or (base in METHODS.names() and METHODS.get(base).needs_labels)
 
@@ -226,7 +226,7 @@ def _two_step(methods: Iterable[str]) -> list[str]:
 
 
 def _has_anchors(method: str, hash_function: str) -> bool:
-    """Tell whether the number of anchors is ours to set, so that methods have as many."""
+    """Return whether to set the number of anchors, so that all methods have the same."""
     return hash_function == "kernel-features" and (_takes_function(method) or method == "sdh")
 
 

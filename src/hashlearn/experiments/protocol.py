@@ -1,12 +1,13 @@
-"""The splits of the paper: queries, the database that is searched, the items that are learned from.
+"""Splits of the paper: queries, the database that is searched, and the training items.
 
 Four protocols, all drawn by a seed:
 
 - ``usual``: random queries, the rest is the database, training items from it (balanced over
-  classes where an item has one). Relevant is what shares a label, or what a given affinity says.
+  classes where an item has one). Items that share a label are relevant, or those that a given
+  affinity names.
 - ``unseen``: three tenths of the classes are kept out of training; queries and database come
-  from these classes only [1]_. (Of several labels per item all must be kept out; items with
-  both kinds are left out.)
+  from these classes only [1]_. (An item with several labels is used if all are kept out, or
+  none.)
 - ``l2``: no labels; relevant are the nearest 2 percent of the database in Euclidean distance.
   Two training items are similar if either is among the other's nearest 2 percent of them.
 - ``all-labels``: as ``usual``, with the whole database as training items.
@@ -26,17 +27,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn._numerics.rbf import SquaredDistances
 from hashlearn.affinity import DenseAffinity, NeighborAffinity
 from hashlearn.affinity.neighbors import NEAREST_FRACTION
-from hashlearn.experiments.nearest_share import nearest_share
 from hashlearn.experiments.sets import ExperimentSet
 from hashlearn.metrics import Relevance, as_relevance, relevance_from_labels
 
 UNSEEN_SHARE = 0.3
-FEWEST_UNSEEN = 2  # of one class, everything would be right
+FEWEST_UNSEEN = 2  # with one class every item would be relevant
 FEWEST_CLASSES = 4
-# Of a small set: what remains is still a database, and most of it was not learned from.
+# Limits for small sets: enough remains as a database, and most of it is not in training.
 MOST_QUERIES, MOST_TRAINING = 1 / 6, 1 / 2
+_BLOCK_ENTRIES = 2**26  # distances held at once
 
 # What splits depend on beside sizes and seed.
 RULES = {
@@ -58,18 +60,18 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers of a set, what training items are to be near, and what is relevant.
+    """Rows of a set, the supervision of its training items, and the relevant items.
 
     Attributes
     ----------
     queries, database, training : ndarray of int
-        Rows of the set; training items are database items, but for the protocol ``unseen``.
+        Rows of the set; training items are database items, except in the protocol ``unseen``.
     supervision : dict
-        What `fit` takes beside X: ``y`` or ``affinity``.
+        Arguments of `fit` beside X: ``y`` or ``affinity``.
     relevance : Relevance
-        Of database items to queries.
+        Relevance of database items to queries.
     training_relevance : Relevance or None
-        Of training items to each other, each to itself, too; None where they are too many.
+        Relevance of training items to each other and to themselves; None for too many items.
     """
 
     queries: np.ndarray
@@ -81,7 +83,7 @@ class Split:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many there are of each."""
+        """The number of rows of each kind."""
         return {
             "n_queries": self.queries.size,
             "n_training": self.training.size,
@@ -98,8 +100,8 @@ def draw_split(data: ExperimentSet, protocol: str, sizes: Sizes, seed: int) -> S
         The items.
     protocol : {"usual", "unseen", "l2", "all-labels"}
     sizes : Sizes
-        A set that is too small for them gives at most a sixth of its items as queries, and
-        half of the database as training items.
+        Of a small set at most a sixth of the items become queries, and at most half of the
+        database training items.
     seed : int
 
     Returns
@@ -114,7 +116,7 @@ def draw_split(data: ExperimentSet, protocol: str, sizes: Sizes, seed: int) -> S
     """
     if protocol not in PROTOCOLS:
         known = ", ".join(map(repr, PROTOCOLS))
-        raise ValueError(f"protocol={protocol!r} is not known; it takes one of {known}.")
+        raise ValueError(f"protocol must be one of {known}; got {protocol!r}.")
     return PROTOCOLS[protocol](data, sizes, np.random.RandomState(seed))
 
 
@@ -127,7 +129,7 @@ def _usual(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> 
 def _all_labels(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
     queries, database = _queries_and_database(random.permutation(data.n_items), sizes)
     split = _labelled(data, queries, database, database)
-    return replace(split, training_relevance=None)  # n x n pairs would cost more than the rest
+    return replace(split, training_relevance=None)  # n x n pairs would be too many
 
 
 def _l2(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Split:
@@ -184,7 +186,7 @@ PROTOCOLS: dict[str, Callable[[ExperimentSet, Sizes, np.random.RandomState], Spl
 def _labelled(
     data: ExperimentSet, queries: np.ndarray, database: np.ndarray, training: np.ndarray
 ) -> Split:
-    """Return a split whose truth is the set's own: labels, or which pairs are similar."""
+    """Return a split whose relevance comes from the set: labels, or similar pairs."""
     if data.similar is not None:
         return _of_similar(data.similar, queries, database, training)
     y = _labels(data, "usual")
@@ -226,7 +228,7 @@ def _n_training(sizes: Sizes, database: np.ndarray) -> int:
 
 
 def _balanced(order: np.ndarray, y: np.ndarray | None) -> np.ndarray:
-    """Return items reordered so that classes take turns; as they are without classes.
+    """Return items reordered so that classes take turns; unchanged without classes.
 
     The first n are then balanced, and a class with few items leaves its share to the others.
 
@@ -252,5 +254,51 @@ def n_classes(y: np.ndarray) -> int:
 
 def _labels(data: ExperimentSet, protocol: str) -> np.ndarray:
     if data.y is None:
-        raise ValueError(f"{data.name} has no labels, which the protocol {protocol!r} needs.")
+        raise ValueError(f"{data.name} has no labels: the protocol {protocol!r} needs them.")
     return data.y
+
+
+def nearest_share(X: Any, queries: np.ndarray, database: np.ndarray, share: float) -> sp.csr_array:
+    """Return which database items are among the nearest share to each query, as booleans.
+
+    The share is rounded up to whole items; of items at equal distance (as float32) the first in
+    the database count. X is read once, in the order of its rows, so that it may be a memory map.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [3.0], [10.0]])
+    >>> nearest_share(X, np.array([0]), np.array([1, 2, 3]), share=0.5).toarray()
+    array([[ True,  True, False]])
+    """
+    n_near = int(np.ceil(round(share * database.size, 9)))
+    to_queries = SquaredDistances(X[queries])
+    nearest = np.empty((queries.size, 0), dtype=np.uint64)
+    by_row = np.argsort(database)
+    step = max(1, _BLOCK_ENTRIES // max(queries.size, 1))
+    for start in range(0, database.size, step):
+        positions = by_row[start : start + step]
+        found = _keys(to_queries(X[database[positions]]).T, positions)
+        nearest = _smallest(np.concatenate([nearest, found], axis=1), n_near)
+    columns = np.sort((nearest & np.uint64(0xFFFFFFFF)).astype(np.int32), axis=1)
+    starts = np.arange(queries.size + 1, dtype=np.int64) * columns.shape[1]
+    found = np.ones(columns.size, dtype=bool)
+    return sp.csr_array((found, columns.ravel(), starts), (queries.size, database.size))
+
+
+def _keys(D: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Return numbers ordered by distance, then by position.
+
+    The bits of non-negative floats have the order of the floats.
+
+    Examples
+    --------
+    >>> _keys(np.array([[0.5, 0.25, 0.25]]), np.array([0, 2, 1])).argsort()
+    array([[2, 1, 0]])
+    """
+    bits = np.ascontiguousarray(D, dtype=np.float32).view(np.uint32).astype(np.uint64)
+    return (bits << np.uint64(32)) | positions.astype(np.uint64)
+
+
+def _smallest(keys: np.ndarray, n: int) -> np.ndarray:
+    """Return the n smallest of each row, in any order."""
+    return keys if keys.shape[1] <= n else np.partition(keys, n - 1, axis=1)[:, :n]

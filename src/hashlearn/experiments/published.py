@@ -1,4 +1,4 @@
-"""What the paper prints: Table 1 (quality) and Table 2 (training time), both at 32 bits.
+"""Numbers of the paper: Table 1 (quality) and Table 2 (training time), both at 32 bits.
 
 Names are the library's; the paper writes SHPER for `spher`.
 
@@ -56,7 +56,7 @@ lsh       0.069 0.211 0.123  0.116 0.459 0.188  0.103 0.448 0.162
 
 
 class Seconds(NamedTuple):
-    """Training time as the paper prints it; Step 1 alone where it has brackets."""
+    """Training time in the paper; `step_one` is the number in brackets, Step 1 alone."""
 
     total: float
     step_one: float | None
@@ -91,15 +91,15 @@ _QUALITY = {"training": _read(_TRAINING), "testing": _read(_TESTING)}
 def published_quality(
     dataset: str, method: str, side: str, measure: str, n_bits: int = N_BITS
 ) -> float | None:
-    """Return a number of the paper's Table 1, or None where it prints none.
+    """Return a number of the paper's Table 1, or None if it has none.
 
     Parameters
     ----------
     dataset : str
-        'labelme', 'mnist' or 'cifar10'; the paper has no others.
+        'labelme', 'mnist' or 'cifar10'.
     method : str
-        A name of the library, such as 'tsh-bre'. The paper does not say by which distance it
-        ranked codes of a method that has its own: its number stands for both.
+        A name of the library, such as 'tsh-bre'. For a method with a distance of its own the paper
+        does not say which distance ranked the codes: its number is returned for both.
     side : {"training", "testing"}
         The upper or the lower part of the table.
     measure : {"pr_area", "mean_average_precision", "precision_at_k"}
@@ -120,7 +120,7 @@ def published_quality(
 
 
 def published_seconds(dataset: str, method: str, n_bits: int = N_BITS) -> Seconds | None:
-    """Return a training time of the paper's Table 2, or None where it prints none.
+    """Return a training time of the paper's Table 2, or None if it has none.
 
     Examples
     --------

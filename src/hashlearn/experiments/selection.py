@@ -1,10 +1,10 @@
 """The paper's grid for bandwidth and C, searched by cross-validated bit error on training items.
 
 Bandwidths are t times the mean distance to the 100 nearest neighbours, t from 0.01 to 50; C is
-c / n, c from 10 to 1e5, n the number of items that are looked at (2,000 at most, and the C found on
-them serves more, too). First t at a middle c, then c at that t, as the hash functions' own
+c / n, c from 10 to 1e5, n the number of sampled items (2,000 at most; the C found on them is also
+used for more). First t is chosen at a middle c, then c at that t, as the hash functions' own
 ``"auto"`` does on a shorter grid. The choice is made once per split and hash function, on Step 1's
-codes of the training items, and serves every loss and every number of bits.
+codes of the training items, and used for every loss and every number of bits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hashlearn._numerics.cross_validation import (
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn.hash_functions import HashFunction
 
-# The smoothest first: of equals the first wins. Dense where good ones lie, to the ends of the
+# The smoothest first: the first of equals wins. Dense where good values lie, up to the ends of the
 # paper's range.
 BANDWIDTH_FACTORS = (50, 20, 10, 5, 3, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.1, 0.05, 0.01)
 LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)
@@ -57,12 +57,12 @@ def select_parameters(
     seed: int,
     n_jobs: int | None = None,
 ) -> dict[str, float]:
-    """Choose the bandwidth and C of a hash function, as far as it has them.
+    """Choose the bandwidth and C of a hash function, if it has them.
 
     Parameters
     ----------
     hash_function : HashFunction
-        Its other parameters are kept.
+        Its other parameters stay as they are.
     X : ndarray of shape (n, n_features)
         The training items.
     codes : ndarray of shape (n, n_bits)
@@ -126,9 +126,9 @@ class _Search:
             machines = clone(self.hash_function).set_params(**parameters)
             return machines.fit(X[train], (Z > 0).astype(np.uint8)).decision_function(X[test])
 
-        # The problems are small: threads inside matrix products would cost more than they bring.
+        # The problems are small: threads inside matrix products would cost more than they save.
         with one_blas_thread(), warnings.catch_warnings():
-            # the ends of the grid need more steps than anyone would wait for
+            # the ends of the grid would need very many steps
             warnings.simplefilter("ignore", ConvergenceWarning)
             return cross_validated_error(self.sample, self.X, margins, np.nan, self.n_jobs)
 
@@ -137,5 +137,5 @@ def _quick(hash_function: HashFunction) -> HashFunction:
     """Return a copy that stops early: signs settle long before the objective does."""
     quick = clone(hash_function)
     coarse = {"tol": TOLERANCE, "n_jobs": 1}
-    taken = quick.get_params(deep=False)
-    return quick.set_params(**{name: value for name, value in coarse.items() if name in taken})
+    known = quick.get_params(deep=False)
+    return quick.set_params(**{name: value for name, value in coarse.items() if name in known})

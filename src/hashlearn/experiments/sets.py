@@ -1,4 +1,4 @@
-"""The data sets as the experiments see them: features, truth, pictures, and a fingerprint."""
+"""Data sets of the experiments: features, truth, images and a fingerprint."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class ExperimentSet:
     y : ndarray or None
         One label per item, or a 0/1 indicator.
     similar : csr_array or None
-        Which pairs are truly similar, where the set says so itself.
+        The similar pairs, if the set comes with them.
     images : ndarray or None
-        What people see.
+        The items as images, if they are images.
     fingerprint : str
-        Of features and truth: a result belongs to these and to no others.
+        A hash of features and truth, to which a result belongs.
     """
 
     name: str
@@ -50,7 +50,7 @@ class ExperimentSet:
 
     @property
     def is_labelled(self) -> bool:
-        """Whether the set has a truth of its own."""
+        """Whether the set comes with labels or similar pairs."""
         return self.y is not None or self.similar is not None
 
 
@@ -60,7 +60,7 @@ def load_set(name: str, data_home: str | os.PathLike[str] | None = None) -> Expe
     Parameters
     ----------
     name : str
-        What :func:`hashlearn.datasets.load_dataset` takes.
+        A name or file for :func:`hashlearn.datasets.load_dataset`.
     data_home : path-like, optional
         Where the files are.
 

@@ -1,8 +1,8 @@
-"""Results over seeds: records of single runs become one mean and one spread per setting.
+"""Results over seeds: one mean and one spread per setting from the records of single runs.
 
 A setting is everything but the seed. Runs of different sizes or data are never averaged: each is
-a setting of its own. Sizes are those that were asked for; what a seed drew may differ from them
-and from other seeds, as in the protocol ``unseen``, where it draws classes of their own sizes.
+a setting of its own. Sizes are the requested ones; the sizes that a seed drew may differ, as in the
+protocol ``unseen``, where each seed draws classes of different sizes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Spread(NamedTuple):
     Attributes
     ----------
     mean : float or None
-        Over the seeds that have a value; None if none has.
+        Mean over the seeds that have a value; None without any.
     std : float or None
         Standard deviation of these values themselves (divided by n, ddof=0); None below 2 values.
     n : int
-        How many seeds have a value.
+        Number of seeds that have a value.
     """
 
     mean: float | None
@@ -38,7 +38,7 @@ class Spread(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What runs have in common that differ in their seed only; a size of None is all there is."""
+    """What runs that differ only in their seed have in common; a size of None is all items."""
 
     dataset: str
     protocol: str
@@ -84,12 +84,12 @@ class Result:
         return spread_of(_lookup(record, path) for record in self.records)
 
     def size(self, name: str) -> tuple[int, int]:
-        """Return the least and the greatest of a size over the seeds, as it was drawn."""
+        """Return the least and the greatest drawn size over the seeds."""
         values = self.drawn(name)
         return min(values), max(values)
 
     def drawn(self, name: str) -> list[int]:
-        """Return a size as each seed drew it."""
+        """Return the size that each seed drew."""
         return [(record.get("sizes") or record["cell"])[name] for record in self.records]
 
     @property
@@ -115,7 +115,7 @@ class Result:
         return spread_of(precision[-1] for precision in whole)
 
     def precision_at_k(self) -> Curve | None:
-        """Return precision over the number of retrieved items, at those that all seeds have."""
+        """Return precision over the number of retrieved items, at the numbers of all seeds."""
         runs = [dict(points) for points in self._curves("k", "precision_at_k")]
         common = sorted(set.intersection(*map(set, runs))) if runs else []
         return _mean_curve([[(k, run[k]) for k in common] for run in runs])
@@ -137,7 +137,7 @@ def summarise(records: Iterable[Record]) -> list[Result]:
     Parameters
     ----------
     records : iterable of records
-        Finished cells. The same record twice counts once.
+        Finished cells; duplicates count once.
 
     Returns
     -------
@@ -187,13 +187,13 @@ def _result(setting: Setting, records: list[Record]) -> Result:
         keys = ", ".join(sorted(record["key"] for record in records))
         raise ValueError(
             f"records hold several runs of one seed for {setting.method!r} on {setting.dataset!r} "
-            f"with {setting.n_bits} bits (keys {keys}); a report takes one run per seed."
+            f"with {setting.n_bits} bits (keys {keys}); a report needs one run per seed."
         )
     return Result(setting, tuple(sorted(records, key=lambda record: record["cell"]["seed"])))
 
 
 def _lookup(record: Record, path: Sequence[str]) -> Any:
-    """Return a nested value; None where a part of the path is missing."""
+    """Return a nested value; None if a part of the path is missing."""
     value: Any = record
     for name in path:
         value = (value or {}).get(name)

@@ -13,7 +13,7 @@ from rich.text import Text
 from hashlearn._numerics.checks import MAX_BITS, check_n_bits
 from hashlearn._progress import say
 from hashlearn.cli._shared.progress import cell_progress, is_shown
-from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.known_methods import REFERENCE
 from hashlearn.experiments.pictures import require_matplotlib
 from hashlearn.experiments.plan import (
@@ -26,9 +26,8 @@ from hashlearn.experiments.plan import (
     plan,
 )
 from hashlearn.experiments.report import write_report
-from hashlearn.experiments.run import Runner
+from hashlearn.experiments.running import Runner
 from hashlearn.experiments.sets import ExperimentSet, load_set
-from hashlearn.experiments.store import CellStore
 
 PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
 QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}

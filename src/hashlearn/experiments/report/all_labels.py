@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from hashlearn.experiments.report.cells import share_cell, time_text
-from hashlearn.experiments.report.choosing import by_dataset, dataset_title, row_titles
-from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table
+from hashlearn.experiments.report.content import (
+    Cell,
+    Material,
+    Part,
+    Picture,
+    Table,
+    share_cell,
+    time_text,
+)
 from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.tables import MEASURES, method_sections, seeds_note
-from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.tables import (
+    MEASURES,
+    by_dataset,
+    dataset_title,
+    method_sections,
+    row_titles,
+    seeds_note,
+)
 from hashlearn.experiments.summaries import Result
 
 NAME = "all-labels"

@@ -8,14 +8,14 @@ import numpy as np
 
 from hashlearn.experiments.known_methods import example_methods
 from hashlearn.experiments.pictures import plot_neighbours
-from hashlearn.experiments.report.choosing import (
+from hashlearn.experiments.report.content import Material, Part, Picture
+from hashlearn.experiments.report.tables import (
     at_printed_bits,
     by_dataset,
     dataset_title,
     of_protocol,
     rows_for,
 )
-from hashlearn.experiments.report.content import Material, Part, Picture
 from hashlearn.experiments.summaries import Record, Result
 
 NAME = "examples"

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from hashlearn.experiments.curve_figures import plot_panels
 from hashlearn.experiments.known_methods import is_two_step
-from hashlearn.experiments.report.cells import share_cell, time_text
-from hashlearn.experiments.report.choosing import (
+from hashlearn.experiments.report.bits import Lines, curve_panels, without_other_losses
+from hashlearn.experiments.report.content import (
+    Cell,
+    Material,
+    Part,
+    Picture,
+    Section,
+    Table,
+    share_cell,
+    time_text,
+)
+from hashlearn.experiments.report.curve_figures import plot_panels
+from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.tables import (
+    MEASURES,
+    PRINTED,
     at_printed_bits,
     by_dataset,
     dataset_title,
     row_titles,
+    seeds_note,
 )
-from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Section, Table
-from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.panels import Lines, curve_panels, without_other_losses
-from hashlearn.experiments.report.tables import MEASURES, PRINTED, seeds_note
-from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.summaries import Result
 
 TITLES = {

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs no other file and no network."""
+"""HTML of a report: one page that needs no other file and no network."""
 
 from __future__ import annotations
 
@@ -20,22 +20,11 @@ def page(
     facts: Mapping[str, str],
     notes: Sequence[str],
 ) -> str:
-    """Return the page.
+    """Return the page; each part comes with the PNG files of its pictures.
 
-    Parameters
-    ----------
-    parts : sequence of (Part, pictures)
-        Each with the PNG files of its pictures.
-    measures : iterable of Measure
-        Explained once.
-    overview : sequence of Table
-        What was run.
-    facts : dict of str to str
-        The text for the template's further places.
-    notes : sequence of str
-        Stand at the head.
+    `facts` are the texts of the template's other places, `notes` remarks at the head.
     """
-    template = resources.files("hashlearn.experiments.report").joinpath("report.html")
+    template = resources.files(__package__).joinpath("report.html")
     return Template(template.read_text(encoding="utf-8")).substitute(
         contents="\n".join(_link(part) for part, _ in parts),
         notes="\n".join(f'<p class="remark">{escape(note)}</p>' for note in notes),

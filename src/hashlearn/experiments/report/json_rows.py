@@ -8,7 +8,7 @@ from typing import Any
 
 from hashlearn.experiments.known_methods import KnownMethod
 from hashlearn.experiments.published import MEASURES, published_quality, published_seconds
-from hashlearn.experiments.report.choosing import rows_for
+from hashlearn.experiments.report.tables import rows_for
 from hashlearn.experiments.summaries import SIZES, Curve, Result, Spread
 
 SIDES = ("training", "testing")

@@ -1,19 +1,48 @@
-"""A report as Markdown."""
+"""Markdown of a report, with links to its pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from hashlearn.experiments.digits import Measure
 from hashlearn.experiments.report.content import Cell, Part, Table
 
 
+def page(
+    parts: Sequence[tuple[Part, Sequence[str]]],
+    *,
+    measures: Iterable[Measure],
+    overview: Sequence[Table],
+    facts: Mapping[str, str],
+    notes: Sequence[str],
+) -> str:
+    """Return the whole report; each part comes with the file names of its pictures."""
+    definitions = [f"- **{escape(m.title)}**: {escape(m.meaning)}." for m in measures]
+    fence = "`" * 3
+    blocks = [
+        f"# {escape(facts['title'])}",
+        escape(facts["lead"]),
+        *map(escape, notes),
+        "## The measures",
+        "1 is perfect.",
+        "\n".join(definitions),
+        *(part_markdown(part, names) for part, names in parts),
+        "## How it was run",
+        *map(table_markdown, overview),
+        f"Made with {escape(facts['versions'])}, by this command:",
+        f"{fence}\n{facts['command']}\n{fence}",
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
 def table_markdown(table: Table) -> str:
-    """Return a table as Markdown, what stands beside a number in brackets.
+    """Return a table as Markdown, with the text beside a number in brackets.
 
     Examples
     --------
-    >>> from hashlearn.experiments.report.content import Section
+    >>> from hashlearn.experiments.digits import Measure
+    from hashlearn.experiments.report.content import Section
     >>> rows = [[Cell("LSH"), Cell("0.2", "paper 0.211")]]
     >>> print(table_markdown(Table("MNIST", ["method", "MAP"], [Section("", rows)])))
     **MNIST**

@@ -1,4 +1,4 @@
-"""What a report says about its runs: sizes, seeds, chosen parameters, versions."""
+"""Overview of the runs in a report: sizes, seeds, chosen parameters, versions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from hashlearn.experiments.report.cells import NOTHING, count_text, list_text, time_text
-from hashlearn.experiments.report.choosing import by_dataset, dataset_title
-from hashlearn.experiments.report.content import Cell, Section, Table
+from hashlearn.experiments.report.content import (
+    NOTHING,
+    Cell,
+    Section,
+    Table,
+    count_text,
+    list_text,
+    time_text,
+)
+from hashlearn.experiments.report.tables import by_dataset, dataset_title
 from hashlearn.experiments.summaries import SIZES, Record, Result, spread_of
 
 LONGEST_FINGERPRINT = 12
 
 
 def runs_table(results: list[Result]) -> Table:
-    """Return what was run: a row for each data set, protocol and size."""
+    """Return the table of runs: a row for each data set, protocol and size."""
     columns = ["data set", "protocol", "queries", "training", "database", "bits", "seeds", "data"]
     rows = []
     for dataset, members in by_dataset(results).items():
@@ -40,7 +47,7 @@ def runs_table(results: list[Result]) -> Table:
 
 
 def selections_table(results: list[Result]) -> Table | None:
-    """Return the parameters that were chosen on training data; None if none were."""
+    """Return the table of parameters chosen on training data; None without any."""
     chosen = [result for result in results if any(map(_selection, result.records))]
     if not chosen:
         return None
@@ -67,7 +74,7 @@ def selections_table(results: list[Result]) -> Table | None:
 
 
 def versions(records: Iterable[Record]) -> str:
-    """Return what the results were made with.
+    """Return the versions that the results were made with.
 
     Examples
     --------

@@ -6,25 +6,31 @@ from functools import partial
 
 from hashlearn.experiments.known_methods import KnownMethod
 from hashlearn.experiments.published import published_quality
-from hashlearn.experiments.report.cells import NOTHING, paper_aside, share_cell
-from hashlearn.experiments.report.choosing import (
-    at_printed_bits,
-    by_dataset,
-    dataset_title,
-    of_protocol,
-    row_titles,
-    rows_for,
+from hashlearn.experiments.report.content import (
+    NOTHING,
+    Cell,
+    Material,
+    Part,
+    Picture,
+    Table,
+    paper_aside,
+    share_cell,
 )
-from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table
 from hashlearn.experiments.report.json_rows import missing_row, result_row
+from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,
+    at_printed_bits,
+    by_dataset,
+    dataset_title,
     method_sections,
+    of_protocol,
+    row_titles,
+    rows_for,
     seeds_note,
     status,
 )
-from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.summaries import Result, Spread
 
 NAME = "1"
@@ -33,7 +39,7 @@ TEXT = (
     "The usual protocol: random queries, the rest of the items is the database, and some of it is "
     "learned from; relevant is what shares a label with the query. Training data are searched in "
     "themselves with the codes that were inferred for them, testing data with the codes of the "
-    "hash functions. The paper's numbers stand beside ours where it prints any; they are of 2,000 "
+    "hash functions. The paper's numbers are shown beside ours where there are any; they are of 2,000 "
     "queries, 2,000 training items and the rest as database, and do not compare with a run of "
     "other sizes."
 )

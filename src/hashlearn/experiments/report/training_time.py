@@ -6,18 +6,26 @@ from functools import partial
 
 from hashlearn.experiments.known_methods import KnownMethod
 from hashlearn.experiments.published import Seconds, published_seconds
-from hashlearn.experiments.report.cells import NOTHING, time_text
-from hashlearn.experiments.report.choosing import (
+from hashlearn.experiments.report.content import (
+    NOTHING,
+    Cell,
+    Material,
+    Part,
+    Picture,
+    Table,
+    time_text,
+)
+from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.tables import (
     at_printed_bits,
     by_dataset,
     dataset_title,
+    method_sections,
     of_protocol,
     row_titles,
+    seeds_note,
 )
-from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table
-from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.tables import method_sections, seeds_note
-from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.summaries import Result, Spread
 
 NAME = "2"

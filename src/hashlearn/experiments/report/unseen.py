@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from hashlearn.experiments.report.cells import share_text
-from hashlearn.experiments.report.choosing import (
+from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table, share_text
+from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.tables import (
+    MEASURES,
+    PRINTED,
     at_printed_bits,
     by_dataset,
     dataset_title,
+    method_sections,
     of_protocol,
     row_titles,
+    seeds_note,
 )
-from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table
-from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.tables import MEASURES, PRINTED, method_sections, seeds_note
-from hashlearn.experiments.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.summaries import Result, Spread
 
 NAME = "unseen"
@@ -85,7 +87,7 @@ def _table(heading: str, pairs: list[Pair]) -> Table:
 
 
 def _chance(pairs: list[Pair]) -> str:
-    """Say how much of the database is right: all methods of a protocol search the same."""
+    """Return the share of relevant items: all methods of a protocol search the same items."""
     unseen = share_text(pairs[0].unseen.chance)
     usual = next((pair.usual for pair in pairs if pair.usual), None)
     if usual is None:

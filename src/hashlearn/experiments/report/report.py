@@ -1,28 +1,29 @@
-"""From records to a report: parts, pictures, one HTML page, Markdown, and rows for machines."""
+"""The report of the experiments: one HTML page, Markdown, pictures, and rows for machines."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
-from hashlearn.experiments.pictures import figure_to_bytes
+from hashlearn.experiments.pictures import figure_to_bytes, shrink_png
+from hashlearn.experiments.report import html, markdown
 from hashlearn.experiments.report.all_labels import all_labels
 from hashlearn.experiments.report.bits import large_sets, over_bits
-from hashlearn.experiments.report.content import ImagesOf, Material, Part, Table
+from hashlearn.experiments.report.content import ImagesOf, Material, Part
 from hashlearn.experiments.report.examples import examples
 from hashlearn.experiments.report.hash_functions import hash_functions
-from hashlearn.experiments.report.html import page
 from hashlearn.experiments.report.json_rows import as_json_lines
-from hashlearn.experiments.report.markdown import escape, part_markdown, table_markdown
 from hashlearn.experiments.report.overview import runs_table, selections_table, versions
-from hashlearn.experiments.report.png import shrink_png
 from hashlearn.experiments.report.quality import quality
 from hashlearn.experiments.report.tables import MEASURES
 from hashlearn.experiments.report.training_time import training_time
 from hashlearn.experiments.report.unseen import unseen_classes
 from hashlearn.experiments.summaries import Record, summarise
+from hashlearn.files import atomic_writer
 
 TITLE = "Two-step hashing: the paper's experiments"
 LEAD = (
@@ -32,7 +33,7 @@ LEAD = (
 
 
 class PartKind(NamedTuple):
-    """How a part is built, and what it needs."""
+    """A function that builds a part, and the data that it needs."""
 
     build: Callable[[Material], Part]
     needs: str
@@ -59,7 +60,7 @@ class Report:
     html, markdown : str
         The whole report, once with its pictures inside, once with links to them.
     figures : dict of str to bytes
-        PNG files by name, without ending.
+        PNG files by name, without suffix.
     rows : dict of str to str
         JSON lines by part.
     """
@@ -87,11 +88,11 @@ def render(
     parts : sequence of str
         Names of `PARTS`, in the order of the report.
     command : str
-        What makes the report again.
+        The command that makes the same report.
     images_of : callable
-        From a data set's name to all of its images, or None where it has none.
+        Returns all images of a data set by its name, or None.
     notes : sequence of str
-        Stand at the head of the report.
+        Remarks at the head of the report.
 
     Returns
     -------
@@ -117,27 +118,70 @@ def render(
     tables = [table for table in overview if table is not None]
     facts = {"title": TITLE, "lead": LEAD, "command": command, "versions": versions(records)}
     return Report(
-        html=page(
+        html=html.page(
             [(part, [figures[name] for name in names[part.name]]) for part in built],
             measures=MEASURES.values(),
             overview=tables,
             facts=facts,
             notes=notes,
         ),
-        markdown=_markdown(built, names, tables, facts, notes),
+        markdown=markdown.page(
+            [(part, names[part.name]) for part in built],
+            measures=MEASURES.values(),
+            overview=tables,
+            facts=facts,
+            notes=notes,
+        ),
         figures=figures,
         rows={part.name: as_json_lines(part.rows) for part in built},
     )
 
 
+def write_report(
+    folder: str | os.PathLike[str],
+    records: Iterable[Record],
+    parts: Sequence[str] = tuple(PARTS),
+    *,
+    command: str,
+    images_of: ImagesOf = lambda dataset: None,
+    notes: Sequence[str] = (),
+) -> Path:
+    """Write a report: ``report.html``, ``report.md``, ``figures/*.png`` and ``data/*.jsonl``.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        Created if it does not exist.
+    records, parts, command, images_of, notes
+        See :func:`render`.
+
+    Returns
+    -------
+    path : Path
+        The HTML page.
+    """
+    report = render(records, parts, command=command, images_of=images_of, notes=notes)
+    folder = Path(folder)
+    for part in (folder / "figures", folder / "data"):
+        part.mkdir(parents=True, exist_ok=True)
+    for name, content in report.figures.items():
+        _write(folder / "figures" / f"{name}.png", content)
+    for name, rows in report.rows.items():
+        _write(folder / "data" / f"{name}.jsonl", rows.encode())
+    # The pages come last: the files they refer to exist.
+    _write(folder / "report.md", report.markdown.encode())
+    _write(folder / "report.html", report.html.encode())
+    return folder / "report.html"
+
+
 def check_parts(parts: Sequence[str]) -> None:
-    """Raise if a part is not known, or comes twice."""
+    """Raise if a part is not known, or given twice."""
     for name in parts:
         if name not in PARTS:
             known = ", ".join(map(repr, PARTS))
-            raise ValueError(f"parts has {name!r}, which is not known; it takes some of {known}.")
+            raise ValueError(f"parts must be some of {known}; got {name!r}.")
     if len(set(parts)) < len(parts):
-        raise ValueError(f"parts={list(parts)!r} names a part twice; it takes each once.")
+        raise ValueError(f"parts must be distinct; got {list(parts)!r}.")
 
 
 def _build(name: str, material: Material) -> Part:
@@ -164,26 +208,6 @@ def _file_names(parts: Sequence[Part]) -> dict[str, list[str]]:
     return names
 
 
-def _markdown(
-    parts: Sequence[Part],
-    names: dict[str, list[str]],
-    overview: Sequence[Table],
-    facts: dict[str, str],
-    notes: Sequence[str],
-) -> str:
-    measures = [f"- **{escape(m.title)}**: {escape(m.meaning)}." for m in MEASURES.values()]
-    fence = "`" * 3
-    blocks = [
-        f"# {escape(facts['title'])}",
-        escape(facts["lead"]),
-        *map(escape, notes),
-        "## The measures",
-        "1 is perfect.",
-        "\n".join(measures),
-        *(part_markdown(part, names[part.name]) for part in parts),
-        "## How it was run",
-        *map(table_markdown, overview),
-        f"Made with {escape(facts['versions'])}, by this command:",
-        f"{fence}\n{facts['command']}\n{fence}",
-    ]
-    return "\n\n".join(blocks) + "\n"
+def _write(path: Path, content: bytes) -> None:
+    with atomic_writer(path) as file:
+        file.write(content)

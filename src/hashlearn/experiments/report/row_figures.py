@@ -1,4 +1,4 @@
-"""Figures of rows: methods down the side, a measure across, one panel per measure."""
+"""Figures of rows: a row per method, and a panel per measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of lines: some panels, many methods, one legend beside them."""
+"""Figures of lines: panels of many methods with one legend."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Panel:
     curves : dict of str to Curve
         By the line's name.
     ticks : sequence of int
-        Where the x axis has numbers; empty for the default.
+        Numbers on the x axis; empty for the default.
     """
 
     title: str
@@ -43,15 +43,15 @@ class Panel:
 
 
 def plot_panels(panels: Sequence[Panel], names: Sequence[str], title: str) -> Figure:
-    """Draw panels, three in a row, and the legend in the first place that is left.
+    """Draw panels, three in a row, and the legend in the first free place.
 
     Parameters
     ----------
     panels : sequence of Panel
     names : sequence of str
-        All lines, in the order of the legend: a line looks the same in every panel.
+        All lines, in the order of the legend; a line looks the same in every panel.
     title : str
-        Stands above all.
+        Title of the figure.
 
     Returns
     -------
@@ -115,12 +115,14 @@ def _draw_legend(axes: Axes, looks: dict[str, dict]) -> None:
     )
 
 
-def over_bits(bits: Sequence[int], means: Sequence[float], stds: Sequence[float | None]) -> Curve:
+def curve_over_bits(
+    bits: Sequence[int], means: Sequence[float], stds: Sequence[float | None]
+) -> Curve:
     """Return a measure over code lengths as a curve.
 
     Examples
     --------
-    >>> over_bits([8, 16], [0.5, 0.6], [0.1, None]).std
+    >>> curve_over_bits([8, 16], [0.5, 0.6], [0.1, None]).std
     array([0.1, 0. ])
     """
     return Curve(
