@@ -70,7 +70,7 @@ def test_data_uri_holds_the_picture_and_is_the_same_each_time(format, start):
 
 
 def test_unknown_picture_format_is_refused():
-    with pytest.raises(ValueError, match="format='gif' is not known"):
+    with pytest.raises(ValueError, match="format must be 'svg' or 'png'; got 'gif'"):
         figure_to_data_uri(plot_precision_recall(CURVES), "gif")
 
 

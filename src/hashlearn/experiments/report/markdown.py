@@ -41,8 +41,7 @@ def table_markdown(table: Table) -> str:
 
     Examples
     --------
-    >>> from hashlearn.experiments.digits import Measure
-    from hashlearn.experiments.report.content import Section
+    >>> from hashlearn.experiments.report.content import Section
     >>> rows = [[Cell("LSH"), Cell("0.2", "paper 0.211")]]
     >>> print(table_markdown(Table("MNIST", ["method", "MAP"], [Section("", rows)])))
     **MNIST**

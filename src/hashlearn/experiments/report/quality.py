@@ -39,9 +39,9 @@ TEXT = (
     "The usual protocol: random queries, the rest of the items is the database, and some of it is "
     "learned from; relevant is what shares a label with the query. Training data are searched in "
     "themselves with the codes that were inferred for them, testing data with the codes of the "
-    "hash functions. The paper's numbers are shown beside ours where there are any; they are of 2,000 "
-    "queries, 2,000 training items and the rest as database, and do not compare with a run of "
-    "other sizes."
+    "hash functions. The paper's numbers are shown beside ours where there are any; they are of "
+    "2,000 queries, 2,000 training items and the rest as database, and do not compare with a run "
+    "of other sizes."
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from hashlearn import TwoStepHasher, pack_codes
-from hashlearn.experiments import running as run
+from hashlearn.experiments import running
 from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.protocol import draw_split
 from hashlearn.experiments.running import Runner
@@ -134,7 +134,7 @@ def test_parameters_are_chosen_once_per_split_and_function(tmp_path, monkeypatch
         chosen.append((cell.hash_function, cell.seed))
         return {"C": 1.0, "sigma": 1.0, "seconds": 0.0}
 
-    monkeypatch.setattr(run, "choose", choose)
+    monkeypatch.setattr(running, "choose", choose)
     for _ in range(2):  # a second run finds the first one's choice on disk
         runner = Runner(SETS, CellStore(tmp_path))
         for method in ("tsh-bre", "tsh-ksh"):
