@@ -148,13 +148,13 @@ def test_models_given_in_another_order_than_indexes_are_warned_of(opened, place)
     pairs = [f"--model {one}.hashlearn --index {two}.index" for one, two in ((1, 2), (2, 1))]
     opened(*" ".join(pairs).split(), "--images", "images.npy")
     warning = next(line for line in opened.said.splitlines() if "warning" in line)
-    assert "other codes than they have by" in warning
+    assert "images other codes than" in warning
     assert "are given in the same order" in warning
 
 
 def test_why_no_picture_can_be_dropped_is_said(opened):
     opened("--index", "plain.index", "--images", "images.npy")
-    assert "cannot be dropped on the page: reading pixels needs a model" in opened.said
+    assert "cannot be uploaded: reading pixels needs a model" in opened.said
 
 
 def test_names_that_are_allowed_need_no_port(opened):
@@ -193,7 +193,10 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
         ("--index plain.index --images items", "an index holds codes only"),
         ("--index plain.index --index fewer.index", "'fewer.index' has no item 1597, which"),
         ("--index fewer.index --index plain.index", "'fewer.index' has no item 1597, which"),
-        ("--index plain.index --model itq.hashlearn", "16 bits and its codes have 20"),
+        (
+            "--index plain.index --model itq.hashlearn",
+            "must give 20 bits, as its codes",
+        ),
         ("--index plain.index --labels missing.npy", "--labels missing.npy is no file: beside"),
         ("--index plain.index --labels several.csv", "as in --labels several.csv:b"),
         ("--index plain.index --text .", "'.' cannot be read: Is a directory."),
@@ -203,8 +206,8 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
         ("--items digits.npy --model missing", "'missing' cannot be read: No such file"),
         ("--allow-host http://lab", "--allow-host 'http://lab' is no host name"),
         ("--allow-host lab/page", "--allow-host 'lab/page' is no host name"),
-        ("--index plain.index --labels queries-labels.npy", "labels has 60 entries for 200"),
-        ("--index plain.index --text lines.txt --images images.npy", "images and text are given"),
+        ("--index plain.index --labels queries-labels.npy", "labels must have 200 entries"),
+        ("--index plain.index --text lines.txt --images images.npy", "images and text cannot be"),
         ("--index plain.index --images missing", "missing"),
         ("--index plain.index --features gist", "needs images of the items"),
         ("--index codes.npy", "codes.npy"),
@@ -212,7 +215,7 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
         ("--items digits.csv --model plain.hashlearn --labels cat", "--labels cat is no file"),
         ("--items several.csv --model four.hashlearn --images items", "features: the model needs"),
         ("--port 99999", "Invalid value for '--port'"),
-        ("--host no.such.host.invalid", "is no address of this machine"),
+        ("--host no.such.host.invalid", "is not an address of this machine"),
     ],
 )
 def test_what_cannot_be_opened_is_one_sentence(fail, words, sentence):
@@ -224,7 +227,7 @@ def test_what_cannot_be_opened_is_one_sentence(fail, words, sentence):
 def test_a_taken_port_is_one_sentence(fail):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = fail("explore", "--no-open", "--port", taken.getsockname()[1])
-    assert "is taken by another program" in said
+    assert "is in use by another program" in said
 
 
 def test_without_the_extra_it_is_named(fail, monkeypatch):

@@ -1,4 +1,4 @@
-"""What a question about a collection can fail with; any other error is a fault of the server."""
+"""Errors of questions about a collection; any other error is a fault of the server."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ class NotThereError(LookupError):
 
 
 class NoAnswerError(ValueError):
-    """The question makes sense, but not for what is known here: no labels, for instance."""
+    """The question is valid, but this collection cannot answer it, without labels for example."""
 
 
 class WrongValueError(ValueError):
-    """A value that somebody gave is not taken."""
+    """A given value is not valid."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hashlearn import HammingIndex
 from hashlearn.explorer.answers.neighbours import query_curve, search, within_radius
-from hashlearn.explorer.answers.ranking import Query
+from hashlearn.explorer.answers.ranking import Asked, Query
 from hashlearn.explorer.errors import NoAnswerError, NotThereError
 from hashlearn.metrics import average_precision, precision_at_k
 from tests.explorer.small import collection_of, random_collection, slow_ranking
@@ -46,8 +46,9 @@ def test_neighbours_are_those_of_a_slow_ranking(question, k):
     relevant = is_relevant(collection, position, order) or [None] * len(order)
     coded = collection.methods["codes"]
     expected = zip(order, distances, coded.codes(order, bits), relevant, strict=True)
-    assert list(found.hits) == list(expected)[:k]
-    assert position not in [hit.position for hit in found.hits]
+    rows = [(h.item.position, h.distance, h.code, h.relevant) for h in found.hits]
+    assert rows == list(expected)[:k]
+    assert position not in [hit.item.position for hit in found.hits]
     assert found.query.code == coded.code(position)[:bits]
 
 
@@ -58,7 +59,7 @@ def test_ties_tell_how_many_items_are_equally_far(question, k):
     _, distances = slow_ranking(collection, position, bits)
     shown = [hit.distance for hit in found.hits]
     ties = [(d, shown.count(d), distances.count(d)) for d in sorted(set(shown))]
-    assert list(found.ties) == ties
+    assert [(tie.distance, tie.shown, tie.total) for tie in found.ties] == ties
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -93,7 +94,7 @@ def test_a_radius_holds_all_that_is_near_enough(question, radius, limit):
     order, distances = slow_ranking(collection, position, bits)
     near = [i for i, d in zip(order, distances, strict=True) if d <= radius]
     assert within.count == len(near)
-    assert [hit.position for hit in within.hits] == near[:limit]
+    assert [hit.item.position for hit in within.hits] == near[:limit]
     relevant = is_relevant(collection, position, near)
     if relevant is None:
         assert within.precision is within.recall is None
@@ -106,7 +107,9 @@ def test_a_radius_holds_all_that_is_near_enough(question, radius, limit):
 def test_radius_0_holds_equal_codes_and_the_largest_one_all():
     collection = collection_of([[0, 0], [0, 0], [1, 1], [0, 1]])
     query = Query(position=0)
-    assert [h.position for h in within_radius(collection, "codes", query, radius=0).hits] == [1]
+    assert [h.item.position for h in within_radius(collection, "codes", query, radius=0).hits] == [
+        1
+    ]
     assert within_radius(collection, "codes", query, radius=2).count == 3
 
 
@@ -150,7 +153,7 @@ def test_an_index_finds_the_same(collection):
             others = np.arange(200) != position
             query = coded.first_bits([position], bits)
             distances, positions = index.search(query, k=30, among=others)
-            assert [hit.position for hit in found.hits] == positions[0].tolist()
+            assert [hit.item.position for hit in found.hits] == positions[0].tolist()
             assert [hit.distance for hit in found.hits] == distances[0].tolist()
 
 
@@ -163,10 +166,10 @@ def test_a_code_that_no_item_has_finds_all_items(collection, data):
     text = "".join(map(str, code))
     found = search(collection, "codes", Query(code=coded.parse(text)), bits, k=100)
     order, distances = slow_ranking(collection, None, bits, code)
-    assert [(hit.position, hit.distance) for hit in found.hits] == list(
+    assert [(hit.item.position, hit.distance) for hit in found.hits] == list(
         zip(order, distances, strict=True)
     )
-    assert found.query == (None, text[:bits], None)
+    assert found.query == Asked(item=None, code=text[:bits], labels=None)
 
 
 def test_a_label_judges_a_query_that_has_none():
@@ -175,7 +178,7 @@ def test_a_label_judges_a_query_that_has_none():
     found = search(collection, "codes", Query(code=code, labels=("a",)))
     assert [hit.relevant for hit in found.hits] == [True, False, False]
     unlabelled = search(collection, "codes", Query(position=1, labels=("b",)))
-    assert [(hit.position, hit.relevant) for hit in unlabelled.hits] == [(0, False), (2, True)]
+    assert [(hit.item.position, hit.relevant) for hit in unlabelled.hits] == [(0, False), (2, True)]
     own = search(collection, "codes", Query(position=0, labels=("b",)))
     assert own.query.labels == ("a",)
 
@@ -201,18 +204,21 @@ def test_the_only_item_finds_nothing():
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda c: search(c, "codes", Query(position=0), k=0), "k=0 is too small"),
-        (lambda c: search(c, "codes", Query(position=0), bits=3), "bits=3 is out of range"),
-        (lambda c: search(c, "codes", Query(position=2)), "item=2 is not there"),
-        (lambda c: search(c, "codes", Query(position=-1)), "item=-1 is not there"),
+        (lambda c: search(c, "codes", Query(position=0), k=0), "k must be at least 1; got 0"),
+        (lambda c: search(c, "codes", Query(position=0), bits=3), "bits must be 1 to 2"),
+        (lambda c: search(c, "codes", Query(position=2)), "no item 2"),
+        (lambda c: search(c, "codes", Query(position=-1)), "no item -1"),
         (lambda c: search(c, "itq", Query(position=0)), "method='itq' is not loaded"),
-        (lambda c: search(c, "codes", Query(position=1, labels=("x",))), "'x' is not known"),
+        (lambda c: search(c, "codes", Query(position=1, labels=("x",))), "Unknown label 'x'"),
         (lambda c: within_radius(c, "codes", Query(position=0), radius=-1), "radius must be"),
-        (lambda c: within_radius(c, "codes", Query(position=0), limit=-1), "limit=-1"),
+        (
+            lambda c: within_radius(c, "codes", Query(position=0), limit=-1),
+            "limit must be at",
+        ),
         (lambda c: query_curve(c, "codes", Query(position=1)), "The query has no label"),
         (lambda c: Query(), "an item or a code"),
         (lambda c: Query(position=0, code=np.zeros((1, 1), np.uint8)), "an item or a code"),
-        (lambda c: search(c, "codes", Query(code=np.zeros((2, 1), np.uint8))), "has 2 codes"),
+        (lambda c: search(c, "codes", Query(code=np.zeros((2, 1), np.uint8))), "got 2 codes"),
         (lambda c: search(c, "codes", Query(code=np.zeros((1, 2), np.uint8))), "2 bytes wide"),
     ],
 )

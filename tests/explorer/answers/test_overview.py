@@ -50,16 +50,16 @@ def test_an_overview_is_the_mean_of_the_measures(collection, method, bits):
     found = overview(collection, method, bits)
     positions = overview_queries(collection)
     curve, average, precision = measured_one_by_one(
-        collection, method, bits, positions, found.map_cutoff, found.ks
+        collection, method, bits, positions, found.map_cutoff, found.precision_at.k
     )
     assert found.n_queries == len(positions)
     assert found.map_cutoff == min(1000, collection.n_items - 1)
-    np.testing.assert_allclose(found.precision, curve.precision, rtol=1e-12)
-    np.testing.assert_allclose(found.recall, curve.recall, rtol=1e-12)
+    np.testing.assert_allclose(found.curve.precision, curve.precision, rtol=1e-12)
+    np.testing.assert_allclose(found.curve.recall, curve.recall, rtol=1e-12)
     np.testing.assert_allclose(found.pr_area, curve.area, rtol=1e-12)
     np.testing.assert_allclose(found.mean_average_precision, average, rtol=1e-12)
-    np.testing.assert_allclose(found.precision_at, precision, rtol=1e-12)
-    assert found.recall[-1] == pytest.approx(1)
+    np.testing.assert_allclose(found.precision_at.precision, precision, rtol=1e-12)
+    assert found.curve.recall[-1] == pytest.approx(1)
 
 
 def test_all_bits_are_used_unless_told(collection):

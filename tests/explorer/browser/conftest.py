@@ -14,7 +14,7 @@ import pytest
 from playwright import sync_api
 
 from hashlearn.explorer import Collection, digits_collection
-from hashlearn.explorer.web.hosts import LOCAL_HOSTS
+from hashlearn.explorer.web.app import create_app
 from hashlearn.explorer.web.server import Server, address_of, listen
 
 # A browser that minds its own business: no updates, no first-run pages, no calls home.
@@ -67,7 +67,7 @@ def served(collection: Collection) -> Iterator[str]:
     """Serve a collection as `hashlearn explore` does, and give its address."""
     ready = threading.Event()
     with listen("127.0.0.1", 0) as listening:
-        server = Server(collection, LOCAL_HOSTS, ready.set)
+        server = Server(create_app(collection), ready.set)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         try:

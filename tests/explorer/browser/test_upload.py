@@ -96,7 +96,7 @@ def test_wrong_files_are_refused_in_a_sentence_near_the_drop_zone(open_page, wat
     expect(problem).to_have_text("empty.png is empty.")
     choose(page, "torn.png", "image/png", b"\x89PNG\r\n\x1a\n and then nothing")
     expect(problem).not_to_contain_text("empty.png")
-    expect(problem).to_contain_text("picture")
+    expect(problem).to_contain_text("The image is truncated")
     expect(query(page).get_by_role("img", name="item 8", exact=True)).to_be_visible()
     hits(page).first.click()
     expect(problem).to_be_hidden()  # it spoke of an older try

@@ -45,13 +45,13 @@ def test_a_text_is_parsed_to_the_code_that_it_is_of():
 
 @pytest.mark.parametrize("code", ["", "01", "0101", "012", "0 1", "٠١٠"])
 def test_what_is_no_code_is_refused(code):
-    with pytest.raises(WrongValueError, match="takes 3, each 0 or 1"):
+    with pytest.raises(WrongValueError, match="must be 3 characters 0 or 1"):
         coded_items([[0, 1, 1]]).parse(code)
 
 
 @pytest.mark.parametrize("bits", [0, -1, 4])
 def test_bits_that_are_not_there_are_refused(bits):
-    with pytest.raises(WrongValueError, match=r"'codes' takes 1 to 3"):
+    with pytest.raises(WrongValueError, match=r"bits must be 1 to 3 for 'codes'"):
         coded_items([[0, 1, 1]]).prefix(bits)
 
 
@@ -78,7 +78,7 @@ def test_new_items_get_the_codes_of_the_hasher(collection):
 
 
 def test_codes_alone_encode_nothing():
-    with pytest.raises(WrongValueError, match="'codes' has codes only"):
+    with pytest.raises(WrongValueError, match="'codes' has codes but no model"):
         coded_items([[0, 1]]).encode([[1.0, 2.0]])
 
 
@@ -90,5 +90,5 @@ def test_items_that_a_hasher_does_not_take_are_wrong_values(collection, items):
 
 def test_a_hasher_of_other_bits_is_refused():
     hasher = make_hasher("lsh", n_bits=2).fit([[1.0], [-2.0]])
-    with pytest.raises(ValueError, match="gives 2 bits and its codes have 3"):
+    with pytest.raises(ValueError, match="must give 3 bits, as its codes have; it gives 2"):
         CodedItems("lsh", "LSH", np.zeros((2, 1), dtype=np.uint8), 3, hasher)

@@ -32,7 +32,7 @@ def test_unknown_positions_are_not_there(position):
 
 
 def test_unknown_methods_are_not_there():
-    with pytest.raises(NotThereError, match="'ksh' is not loaded: there is 'codes'"):
+    with pytest.raises(NotThereError, match="'ksh' is not loaded; loaded are 'codes'"):
         collection_of(BITS).method("ksh")
 
 
@@ -52,10 +52,10 @@ def test_ids_alone_show_nothing(kind):
     ("parts", "said"),
     [
         ({"ids": np.array([1, 2, 2])}, "ids holds 2 twice"),
-        ({"ids": np.arange(2)}, "'codes' has 3 items: the ids take 2"),
-        ({"labels": ["a", "b"]}, "labels has 2 items: the ids take 3"),
-        ({"curve_queries": np.array([0, 3])}, "item=3 is not there"),
-        ({"curve_queries": np.array([-1])}, "item=-1 is not there"),
+        ({"ids": np.arange(2)}, "'codes' must have 2 items, as many as there are ids; got 3"),
+        ({"labels": ["a", "b"]}, "labels must have 3 items"),
+        ({"curve_queries": np.array([0, 3])}, "no item 3"),
+        ({"curve_queries": np.array([-1])}, "no item -1"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(parts, said):
@@ -68,7 +68,7 @@ def test_parts_that_do_not_fit_are_refused(parts, said):
     [
         ([], {"codes": coded_items(BITS)}, "0 items and 1 methods"),
         ([1], {}, "1 items and 0 methods"),
-        ([1, 2, 3], {"itq": coded_items(BITS)}, "'codes' under the name 'itq'"),
+        ([1, 2, 3], {"itq": coded_items(BITS)}, "'codes' under its own name; got 'itq'"),
     ],
 )
 def test_empty_and_misnamed_collections_are_refused(ids, methods, said):
@@ -78,8 +78,8 @@ def test_empty_and_misnamed_collections_are_refused(ids, methods, said):
 
 def test_a_name_of_half_a_character_is_refused():
     whole = collection_of(BITS)
-    with pytest.raises(ValueError, match=r"name '\\udcff' is no Unicode text"):
+    with pytest.raises(ValueError, match=r"name '\\udcff' is not valid Unicode"):
         Collection("\udcff", whole.ids, whole.display, None, whole.methods)
     coded = coded_items(BITS, name="\udcff")
-    with pytest.raises(ValueError, match=r"'\\udcffSome codes' is no Unicode text"):
+    with pytest.raises(ValueError, match=r"'\\udcffSome codes' is not valid Unicode"):
         Collection("small", whole.ids, whole.display, None, {coded.name: coded})

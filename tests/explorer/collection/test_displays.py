@@ -28,10 +28,10 @@ def test_a_long_line_is_cut():
 
 def test_what_is_no_text_names_its_line(tmp_path):
     (tmp_path / "lines.txt").write_bytes(b"one\ntwo\n\xff\n")
-    with pytest.raises(ValueError, match=r"lines\.txt' is no text in UTF-8: see its line 3"):
+    with pytest.raises(ValueError, match=r"lines\.txt' is not UTF-8 text: line 3"):
         TextLines.from_file(tmp_path / "lines.txt")
 
 
 def test_a_text_has_no_picture():
-    with pytest.raises(NotThereError, match="it has no picture"):
+    with pytest.raises(NotThereError, match="have no images"):
         TextLines(["a"]).image(0)

@@ -69,9 +69,9 @@ def test_an_item_without_labels_is_relevant_to_nothing():
         ([[[1]]], None, "labels has the shape"),
         (3, None, "labels has the shape"),
         ([np.nan, 1.0], None, "NaN"),
-        ([0, 3], ("a", "b"), "numbers from 0 to 1"),
-        (["a"], ("a",), "numbers from 0 to 0"),
-        ([[1, 0]], ("a", "a"), "names has 1 distinct labels"),
+        ([0, 3], ("a", "b"), "integers from 0 to 1"),
+        (["a"], ("a",), "integers from 0 to 0"),
+        ([[1, 0]], ("a", "a"), "names must have 2 distinct labels"),
     ],
 )
 def test_what_are_no_labels_is_refused(values, names, said):
@@ -81,14 +81,14 @@ def test_what_are_no_labels_is_refused(values, names, said):
 
 def test_unknown_labels_are_refused():
     labels = Labels.from_values(["a", "b"])
-    with pytest.raises(NotThereError, match="'c' is not known"):
+    with pytest.raises(NotThereError, match="Unknown label 'c'"):
         labels.members("c")
-    with pytest.raises(NotThereError, match="'c' is not known"):
+    with pytest.raises(NotThereError, match="Unknown label 'c'"):
         labels.relevant_to(["a", "c"])
 
 
 @pytest.mark.parametrize("names", [None, ["cat", "\ud800"]])
 def test_half_a_character_is_no_label(names):
     values = ["cat", "\ud800"] if names is None else [0, 1]
-    with pytest.raises(ValueError, match="no Unicode text: is it from a misread file"):
+    with pytest.raises(ValueError, match="not valid Unicode; is the file in another encoding"):
         Labels.from_values(values, names)

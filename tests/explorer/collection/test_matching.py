@@ -43,7 +43,7 @@ def test_the_scale_that_a_model_learned_from_is_found(divisor):
 
 
 def test_pictures_that_the_codes_do_not_fit_are_shown_but_not_read(of_pixels):
-    with pytest.warns(UserWarning, match=r"other codes than they have by 'itq': \d+% of the bits"):
+    with pytest.warns(UserWarning, match=r"other codes than 'itq' has: \d+% of the bits"):
         collection = open_collection([of_pixels], images=PIXELS[::-1])
     assert (collection.display.kind, collection.reader) == ("image", None)
     with pytest.raises(ValueError, match=r"features='pixels' gives .* other codes .*: \d+% of the"):
@@ -55,12 +55,12 @@ def test_models_that_take_other_numbers_leave_pictures_unread(capsys, verbose):
     other = coded(PIXELS.reshape(N_ITEMS, -1)[:, :20])
     assert open_collection([other], images=PIXELS, verbose=verbose).reader is None
     said = capsys.readouterr().err
-    assert ("another number of values than the models take" in said) == bool(verbose)
+    assert ("another number of features than the models have" in said) == bool(verbose)
 
 
 def test_one_model_that_does_not_fit_is_named_and_enough_to_read_nothing(of_pixels):
     other = coded(PIXELS.reshape(N_ITEMS, -1)[:, ::-1], method="lsh")
-    with pytest.warns(UserWarning, match=r"by 'lsh': .* in the same order"):
+    with pytest.warns(UserWarning, match=r"'lsh' has: .* in the same order"):
         assert open_collection([of_pixels, other], images=PIXELS).reader is None
 
 
@@ -70,7 +70,7 @@ def test_models_whose_codes_are_swapped_are_warned_of(of_pixels):
         CodedItems(one.name, one.title, two.packed, 8, one.hasher)
         for one, two in ((of_pixels, other), (other, of_pixels))
     ]
-    with pytest.warns(UserWarning, match="models, indexes and pictures are given in the same"):
+    with pytest.warns(UserWarning, match="models, indexes and images are given in the same"):
         open_collection(swapped, images=PIXELS)
 
 
@@ -90,7 +90,9 @@ def test_gist_features_are_found_to_be_such():
 
 
 def test_gist_needs_as_many_features_as_it_gives(of_pixels):
-    with pytest.raises(ValueError, match="the model takes 64 features: GIST gives 320 or 512"):
+    with pytest.raises(
+        ValueError, match="n_features must be 320 or 512 for GIST; the model has 64"
+    ):
         open_collection([of_pixels], images=PIXELS, features="gist")
 
 
@@ -105,5 +107,5 @@ def test_a_folder_of_pictures_is_shown_and_read(of_pixels, folder):
 def test_pictures_of_many_sizes_are_shown_but_not_read(folder, of_pixels):
     (folder / "0.png").write_bytes(encode_png(Image.new("L", (9, 9))))
     assert open_collection([of_pixels], images=folder).reader is None
-    with pytest.raises(ValueError, match="all of one size"):
+    with pytest.raises(ValueError, match="images of one size"):
         open_collection([of_pixels], images=folder, features="pixels")

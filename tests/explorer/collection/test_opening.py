@@ -31,13 +31,16 @@ def test_codes_alone_are_a_collection(of_pixels):
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"features": "colours", "images": PIXELS}, "features='colours' is not taken"),
+        (
+            {"features": "colours", "images": PIXELS},
+            "features must be pixels or gist; got 'colours'",
+        ),
         ({"features": "pixels"}, "features='pixels' needs images"),
-        ({"labels": [1, 2]}, "labels has 2 entries for 60 items"),
-        ({"images": PIXELS[:50]}, "images has 50 entries for 60 items"),
-        ({"text": ["a"]}, "text has 1 entries for 60 items"),
-        ({"text": ["a"], "images": PIXELS}, "images and text are given"),
-        ({"ids": [1, 2]}, "60 items: the ids take 2"),
+        ({"labels": [1, 2]}, "labels must have 60 entries, one per item; got 2"),
+        ({"images": PIXELS[:50]}, "images must have 60 entries, one per item; got 50"),
+        ({"text": ["a"]}, "text must have 60 entries, one per item; got 1"),
+        ({"text": ["a"], "images": PIXELS}, "images and text cannot be given together"),
+        ({"ids": [1, 2]}, "must have 2 items, as many as there are ids; got 60"),
         ({"ids": [1] * 60}, "more than once|twice"),
     ],
 )
@@ -64,12 +67,12 @@ def test_files_that_hold_no_pictures_are_one_sentence(tmp_path, of_pixels):
     (tmp_path / "text.npy").write_text("no array")
     (tmp_path / "text.npz").write_text("no archive")
     for name, words in {
-        "two.npz": "2 arrays that can be pictures",
-        "flat.npy": "images has the shape",
+        "two.npz": "must have one array of images, .*; it has 2",
+        "flat.npy": "images must have the shape",
         "objects.npy": "holds Python objects",
-        "objects.npz": "is not a whole .npz archive",
+        "objects.npz": "is truncated, or is not an .npz archive",
         "text.npy": "not a whole array",
-        "text.npz": "is not a whole .npz archive",
+        "text.npz": "is truncated, or is not an .npz archive",
     }.items():
         with pytest.raises(ValueError, match=words):
             open_collection([of_pixels], images=tmp_path / name)
@@ -85,5 +88,5 @@ def test_several_labels_have_names(of_pixels):
 
 
 def test_vectors_that_are_no_squares_are_refused():
-    with pytest.raises(ValueError, match="items of 65 numbers are no square pictures"):
+    with pytest.raises(ValueError, match="Items of 65 numbers are not square images"):
         square_images(np.zeros((2, 65)))

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 from sklearn.svm import SVC
 
 from hashlearn.explorer.collection import readers as reading
-from hashlearn.explorer.collection.decoding import PictureError, decode_picture, encode_png
+from hashlearn.explorer.collection.decoding import ImageError, decode_image, encode_png
 from hashlearn.explorer.collection.images import ImageArray
 from hashlearn.explorer.collection.readers import GistReader, PixelReader
 from hashlearn.features import GIST
@@ -36,14 +36,14 @@ def test_an_items_own_picture_gives_its_vector(digits):
         vector = reader.read(png)
         assert (vector.shape, vector.dtype) == ((1, 64), np.float32)
         assert np.abs(vector - digits.images[position].reshape(1, -1)).max() <= 0.51 / 255
-        assert np.array_equal(pixels_of(reader.see(png).picture), pixels_of(png))
+        assert np.array_equal(pixels_of(reader.see(png).image), pixels_of(png))
 
 
 def test_the_reader_of_digits_knows_that_they_are_light_on_dark_and_fill_their_square(digits):
     reader = PixelReader.like(digits)
     assert (reader.invert, reader.shape, reader.low, reader.high) == (True, (8, 8), 0, 1)
     assert reader.fill > 0.9
-    assert "dark on light is inverted" in reader.hint
+    assert "inverted if it is dark on light" in reader.hint
 
 
 def test_ink_on_paper_is_seen_as_an_item_of_its_digit(digits):
@@ -99,7 +99,9 @@ def test_gist_of_a_picture_is_that_of_its_pixels(n_features, orientations):
 
 
 def test_gist_has_known_sizes_only():
-    with pytest.raises(ValueError, match="the model takes 100 features: GIST gives 320 or 512"):
+    with pytest.raises(
+        ValueError, match="n_features must be 320 or 512 for GIST; the model has 100"
+    ):
         GistReader((32, 32), 100)
 
 
@@ -108,7 +110,7 @@ def test_gist_has_known_sizes_only():
 )
 def test_no_reader_takes_what_is_no_picture(reader):
     for question in (reader.read, reader.see):
-        with pytest.raises(PictureError):
+        with pytest.raises(ImageError):
             question(b"no picture")
 
 
@@ -120,9 +122,9 @@ def test_a_picture_is_decoded_once_for_its_vector_and_its_look(reader, monkeypat
 
     def count(data, **options):
         decoded.append(data)
-        return decode_picture(data, **options)
+        return decode_image(data, **options)
 
-    monkeypatch.setattr(reading, "decode_picture", count)
+    monkeypatch.setattr(reading, "decode_image", count)
     png = encode_png(photograph(3))
     seen = reader.see(png)
     assert decoded == [png]

@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from hashlearn.explorer.web.limits import MAX_UPLOAD_BYTES
-from hashlearn.explorer.web.server import Server, address_of, hosts_of, listen, serve
+from hashlearn.explorer.web.app import create_app
+from hashlearn.explorer.web.questions import MAX_UPLOAD_BYTES
+from hashlearn.explorer.web.server import Server, address_of, listen, serve
 
 CHUNK = bytes(50_000)
 
@@ -20,7 +21,7 @@ def running(collection):
     """Serve a collection in a thread; yield the port."""
     ready = threading.Event()
     with listen("127.0.0.1", 0) as listening:
-        server = Server(collection, hosts_of("127.0.0.1"), ready.set)
+        server = Server(create_app(collection), ready.set)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         assert ready.wait(timeout=60)
@@ -167,13 +168,13 @@ def test_fifty_clients_at_once_get_the_answers_of_one(port):
 
 
 def test_a_taken_port_is_one_sentence(digits):
-    with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="is taken by another"):
+    with listen("127.0.0.1", 0) as taken, pytest.raises(OSError, match="is in use by another"):
         listen("127.0.0.1", taken.getsockname()[1])
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
 def test_a_host_that_is_not_here_is_one_sentence(host):
-    with pytest.raises(OSError, match="is no address of this machine"):
+    with pytest.raises(OSError, match="is not an address of this machine"):
         listen(host, 0)
 
 

@@ -93,7 +93,7 @@ def _allowed_name(given: str) -> str:
     >>> _allowed_name("Lab:8000"), _allowed_name("::1")
     ('lab', '::1')
     """
-    from hashlearn.explorer.web.hosts import host_name
+    from hashlearn.explorer.web.guard import host_name
 
     name = host_name(given) or host_name(f"[{given}]")
     if name is None:

@@ -1,68 +1,45 @@
-"""A picture of all codes: the distinct ones, how often each occurs, and who has it."""
+"""A map of the distinct codes: where each lies, how often it occurs, and which label it has."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 from scipy import sparse
 
 from hashlearn._numerics.buckets import group_by_code
 from hashlearn._numerics.checks import check_option
+from hashlearn.explorer.answers.items import Answer, Bits, Code, Count, Position, Share
 from hashlearn.explorer.answers.places import LAYOUTS, LayoutName, into_square
 from hashlearn.explorer.collection.coded import CodedItems, as_texts
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.labels import Labels
 from hashlearn.search.packing import unpack_codes
 
+Place = Annotated[float, Field(ge=-1, le=1)]
 NO_LABEL = -1
-MAX_BITS_SHOWN = 2_000_000  # of all codes together, which are sent as text
+MAX_BITS_SHOWN = 2_000_000  # in all codes together, which are sent as text
 
 
-@dataclass(frozen=True)
-class CodeMap:
-    """Distinct codes on a plane, the most frequent first.
-
-    Attributes
-    ----------
-    method : str
-    bits : int
-        How many bits were used.
-    layout : str
-        How they are placed.
-    n_items : int
-        Items of the collection.
-    n_distinct : int
-        Distinct codes, which may be more than those shown.
-    n_covered : int
-        Items whose codes are shown.
-    x, y : tuple of float
-        Places from -1 to 1.
-    count : tuple of int
-        How many items have the code.
-    label : tuple of int
-        The most frequent label among these, as its place in the labels' names; -1 if none has one.
-    purity : tuple of float or None
-        The share of these that have that label; None if none has one.
-    item : tuple of int
-        The position of the first of these.
-    code : tuple of str
-        The first bits.
-    """
+class CodeMap(Answer):
+    """Distinct codes on a plane; one entry of each list per code, the most frequent first."""
 
     method: str
-    bits: int
+    bits: Bits
     layout: LayoutName
-    n_items: int
-    n_distinct: int
-    n_covered: int
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    count: tuple[int, ...]
-    label: tuple[int, ...]
-    purity: tuple[float | None, ...]
-    item: tuple[int, ...]
-    code: tuple[str, ...]
+    n_items: Count
+    n_distinct: Count = Field(description="Distinct codes, which may be more than those shown.")
+    n_covered: Count = Field(description="Items whose codes are in the lists.")
+    x: tuple[Place, ...]
+    y: tuple[Place, ...]
+    count: tuple[int, ...] = Field(description="Number of items with the code.")
+    label: tuple[int, ...] = Field(
+        description="Their most frequent label, as an index of the labels' names; -1: none."
+    )
+    purity: tuple[Share | None, ...] = Field(description="Share of them that have that label.")
+    item: tuple[Position, ...] = Field(description="Position of the first of them.")
+    code: tuple[Code, ...]
 
 
 def code_map(
@@ -74,16 +51,12 @@ def code_map(
     ----------
     collection : Collection
     method : str
-        Whose codes.
+        The method whose codes are placed.
     bits : int, optional
-        How many bits are used, the first ones; all unless given.
+        Number of bits to use, the first ones; by default all.
     layout : {"pca", "tsne"}, default="pca"
         Principal components of up to 5,000 codes, or t-SNE of up to 2,000, the most frequent ones;
         fewer above 400 bits, two million bits in all.
-
-    Returns
-    -------
-    code_map : CodeMap
 
     Examples
     --------

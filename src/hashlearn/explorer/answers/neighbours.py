@@ -1,16 +1,17 @@
-"""What a query finds: nearest items, items within a radius, precision and recall at every radius.
+"""Neighbours of a query: the nearest items, those within a radius, precision at every radius.
 
-Equally distant items are shown by position. Their order says nothing, so precision is told for
-the list as shown and as expected over all orders of ties.
+Equally distant items are listed by position. Their order means nothing, so precision is given for
+the list as shown, and as expected over all orders of ties.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+
+from pydantic import Field
 
 from hashlearn._numerics.checks import check_radius
+from hashlearn.explorer.answers.items import Answer, Bits, Count, Share
 from hashlearn.explorer.answers.ranking import Asked, Hit, Query, Ranking, rank
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import NoAnswerError, WrongValueError
@@ -19,110 +20,64 @@ from hashlearn.metrics.curve import curve_of_sums, curve_sums
 from hashlearn.metrics.expected import expected_hits
 
 
-class Tie(NamedTuple):
-    """Equally distant items: how many are shown, of how many."""
+class Tie(Answer):
+    """Equally distant items."""
 
-    distance: int
-    shown: int
-    total: int
-
-
-class ShownPrecision(NamedTuple):
-    """The share of relevant items in the list as shown, and expected over all orders of ties."""
-
-    shown: float
-    expected: float
+    distance: Count
+    shown: int = Field(ge=1, description="Number of hits at this distance.")
+    total: int = Field(ge=1, description="Number of items at this distance.")
 
 
-@dataclass(frozen=True)
-class Found:
-    """The nearest items of a query.
+class ShownPrecision(Answer):
+    """The share of relevant items: as shown, and the mean over all orders of ties."""
 
-    Attributes
-    ----------
-    method : str
-    bits : int
-        How many bits were used.
-    k : int
-        How many items were asked for.
-    query : Asked
-    hits : tuple of Hit
-        By distance, then by position; fewer than k if there are no more.
-    ties : tuple of Tie
-        The distances of the hits.
-    precision : ShownPrecision or None
-        None if nothing tells relevant items, or there are no hits.
-    """
+    shown: Share
+    expected: Share
+
+
+class Found(Answer):
+    """The nearest items of a query."""
 
     method: str
-    bits: int
-    k: int
+    bits: Bits
+    k: int = Field(ge=1, description="Number of items asked for.")
     query: Asked
-    hits: tuple[Hit, ...]
-    ties: tuple[Tie, ...]
-    precision: ShownPrecision | None
+    hits: tuple[Hit, ...] = Field(
+        description="By distance, then by position; fewer than k if there are no more items."
+    )
+    ties: tuple[Tie, ...] = Field(description="One entry per distance of the hits.")
+    precision: ShownPrecision | None = Field(
+        description="null if the query has no label, or there are no hits."
+    )
 
 
-@dataclass(frozen=True)
-class Within:
-    """The items within a radius of a query.
-
-    Attributes
-    ----------
-    method : str
-    bits : int
-        How many bits were used.
-    radius : int
-    query : Asked
-    count : int
-        How many items there are.
-    precision : float or None
-        The share of relevant ones; None if there are no items, or nothing tells.
-    recall : float or None
-        The share of all relevant items; None if there are none.
-    hits : tuple of Hit
-        The first of the items, by distance, then by position.
-    """
+class Within(Answer):
+    """The items within a radius of a query."""
 
     method: str
-    bits: int
-    radius: int
+    bits: Bits
+    radius: Count
     query: Asked
-    count: int
-    precision: float | None
-    recall: float | None
+    count: Count = Field(description="Number of items within; the hits are the first of them.")
+    precision: Share | None = Field(description="null if unknown, or nothing is within.")
+    recall: Share | None = Field(description="null if no item is relevant.")
     hits: tuple[Hit, ...]
 
 
-@dataclass(frozen=True)
-class QueryCurve:
-    """Precision and recall of everything within each radius of a query.
-
-    Attributes
-    ----------
-    method : str
-    bits : int
-        How many bits were used.
-    query : Asked
-    radii : tuple of int
-        0 to `bits`.
-    counts : tuple of int
-        Items within.
-    precision : tuple of float or None
-        None where nothing is within.
-    recall : tuple of float
-    average_precision : float
-        Of the whole ranking, expected over all orders of ties.
-    """
+class QueryCurve(Answer):
+    """Precision and recall within every radius of a query."""
 
     method: str
-    bits: int
+    bits: Bits
     query: Asked
-    radii: tuple[int, ...]
-    counts: tuple[int, ...]
-    precision: tuple[float | None, ...]
-    recall: tuple[float, ...]
-    average_precision: float
+    radii: tuple[Count, ...] = Field(description="0 to the number of bits.")
+    counts: tuple[Count, ...] = Field(description="Items within.")
+    precision: tuple[Share | None, ...] = Field(description="null where nothing is within.")
+    recall: tuple[Share, ...]
+    average_precision: Share = Field(
+        description="Of the whole ranking: the sum of the precisions at the relevant items, "
+        "divided by the number of all relevant items; expected over all orders of ties."
+    )
 
 
 def search(
@@ -134,16 +89,12 @@ def search(
     ----------
     collection : Collection
     method : str
-        Whose codes.
+        The method whose codes are searched.
     query : Query
     bits : int, optional
-        How many bits are used, the first ones; all unless given.
+        Number of bits to use, the first ones; by default all.
     k : int, default=30
-        At least 1; where there are fewer items, all are found.
-
-    Returns
-    -------
-    found : Found
+        At least 1; all items are found if there are fewer.
 
     Examples
     --------
@@ -153,11 +104,11 @@ def search(
     >>> labels = Labels.from_values(["cat", "cat", "dog"])
     >>> pets = Collection("pets", np.arange(3), IdDisplay(), labels, {"lsh": coded})
     >>> found = search(pets, "lsh", Query(position=0), k=1)
-    >>> found.hits, found.ties
-    ((Hit(position=1, distance=1, code='01', relevant=True),), (Tie(distance=1, shown=1, total=1),))
+    >>> [(hit.item.position, hit.distance, hit.relevant) for hit in found.hits], found.ties
+    ([(1, 1, True)], (Tie(distance=1, shown=1, total=1),))
     """
     if k < 1:
-        raise WrongValueError(f"k={k} is too small: it takes at least 1.")
+        raise WrongValueError(f"k must be at least 1; got {k}.")
     ranking = rank(collection, method, query, bits)
     hits = ranking.first(min(k, ranking.n_ranked))
     return Found(
@@ -188,15 +139,11 @@ def within_radius(
     radius : int, default=2
         The largest Hamming distance, at least 0.
     limit : int, default=200
-        How many of the items are listed, at least 0; all are counted.
-
-    Returns
-    -------
-    within : Within
+        Number of items listed, at least 0; all are counted.
     """
     check_radius(radius)
     if limit < 0:
-        raise WrongValueError(f"limit={limit} is too small: it takes at least 0.")
+        raise WrongValueError(f"limit must be at least 0; got {limit}.")
     ranking = rank(collection, method, query, bits)
     count, n_hits = ranking.within(radius)
     return Within(
@@ -216,25 +163,14 @@ def query_curve(
 ) -> QueryCurve:
     """Measure precision and recall within every radius of a query, itself left out.
 
-    Parameters
-    ----------
-    collection, method, query, bits
-        As in :func:`search`.
-
-    Returns
-    -------
-    curve : QueryCurve
-
-    Raises
-    ------
-    NoAnswerError
-        If the query has no label, or no other item has it.
+    Takes the parameters of :func:`search`, and raises NoAnswerError if the query has no label, or
+    no other item has it.
     """
     ranking = rank(collection, method, query, bits)
     if not ranking.is_judged:
-        raise NoAnswerError("The query has no label: nothing tells which items are relevant.")
+        raise NoAnswerError("The query has no label, so no item is known to be relevant.")
     if not ranking.n_relevant:
-        raise NoAnswerError("No other item has a label of the query: there is nothing to find.")
+        raise NoAnswerError("No other item has a label of the query, so there is nothing to find.")
     counts = ranking.counts
     curve = curve_of_sums([curve_sums(counts)], average="queries")
     within = counts.total[0].cumsum().tolist()
@@ -248,19 +184,20 @@ def query_curve(
         counts=tuple(within),
         precision=tuple(value if count else None for value, count in precision),
         recall=tuple(curve.recall.tolist()),
-        average_precision=float(average[0]),
+        average_precision=min(float(average[0]), 1.0),  # sums of ties may round above 1
     )
 
 
 def _ties(ranking: Ranking, hits: tuple[Hit, ...]) -> tuple[Tie, ...]:
-    """Return for each distance of the hits how many of its items are shown."""
+    """Return the number of hits and of items at each distance of the hits."""
     shown = {d: len(list(tied)) for d, tied in groupby(hits, key=lambda hit: hit.distance)}
-    return tuple(Tie(d, n, int(ranking.counts.total[0, d])) for d, n in shown.items())
+    total = ranking.counts.total[0]
+    return tuple(Tie(distance=d, shown=n, total=int(total[d])) for d, n in shown.items())
 
 
 def _precision(ranking: Ranking, hits: tuple[Hit, ...]) -> ShownPrecision | None:
     if not (ranking.is_judged and hits):
         return None
-    n_relevant = sum(bool(hit.relevant) for hit in hits)
+    shown = sum(bool(hit.relevant) for hit in hits)
     expected = expected_hits(ranking.counts, len(hits))[0]
-    return ShownPrecision(n_relevant / len(hits), float(expected) / len(hits))
+    return ShownPrecision(shown=shown / len(hits), expected=float(expected) / len(hits))

@@ -1,12 +1,14 @@
-"""How a method's codes retrieve over the whole collection: measures of up to 500 queries."""
+"""Measures of a method's codes over the whole collection, from up to 500 queries."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from pydantic import Field
 
 from hashlearn._numerics.words import by_word
+from hashlearn.explorer.answers.items import Answer, Bits, Share
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.labels import Labels
@@ -21,47 +23,41 @@ from hashlearn.metrics.rankings import Rankings
 MAX_QUERIES = 500
 MAP_CUTOFF = 1000
 CUTOFFS = (1, 3, 10, 30, 100, 300, 1000)
-SEED = 0  # of the sample of queries
+SEED = 0  # for the sample of queries
 
 
-@dataclass(frozen=True)
-class Overview:
-    """Measures over many queries, expected over all orders of ties.
+class WholeCurve(Answer):
+    """Mean precision and recall within radius 0, 1, ..., bits; an empty result has precision 0."""
 
-    Attributes
-    ----------
-    method : str
-    bits : int
-        How many bits were used.
-    n_queries : int
-        How many queries there were, each left out of its own ranking.
-    held_out : bool
-        Whether nothing was learned from the queries.
-    precision, recall : tuple of float
-        Within radius 0, 1, ..., `bits`; an empty result has precision 0.
-    pr_area : float
-        The area under that curve.
-    mean_average_precision : float
-        Over the relevant items found up to the cut-off.
-    map_cutoff : int
-        The cut-off: 1,000, or all items if there are fewer.
-    ks : tuple of int
-        How many items precision is told for.
-    precision_at : tuple of float
-        Mean precision of the first so many items.
-    """
+    precision: tuple[Share, ...]
+    recall: tuple[Share, ...]
+
+
+class PrecisionAt(Answer):
+    """Mean precision of the first k items."""
+
+    k: tuple[int, ...]
+    precision: tuple[Share, ...]
+
+
+class Overview(Answer):
+    """Measures over many queries, each left out of its own ranking."""
 
     method: str
-    bits: int
-    n_queries: int
-    held_out: bool
-    precision: tuple[float, ...]
-    recall: tuple[float, ...]
-    pr_area: float
-    mean_average_precision: float
-    map_cutoff: int
-    ks: tuple[int, ...]
-    precision_at: tuple[float, ...]
+    bits: Bits
+    n_queries: int = Field(ge=1)
+    held_out: bool = Field(description="Whether nothing was learned from the queries.")
+    curve: WholeCurve
+    pr_area: float = Field(description="Area under the curve.")
+    mean_average_precision: float = Field(
+        description="Of the first `map_cutoff` items: the sum of the precisions at the relevant "
+        "items among them, divided by the number of these, not of all relevant items."
+    )
+    map_cutoff: int = Field(description="1,000, or all other items if there are fewer.")
+    precision_at: PrecisionAt
+    ties: Literal["expected"] = Field(
+        default="expected", description="All measures are expected values over all orders of ties."
+    )
 
 
 def overview(collection: Collection, method: str, bits: int | None = None) -> Overview:
@@ -71,13 +67,9 @@ def overview(collection: Collection, method: str, bits: int | None = None) -> Ov
     ----------
     collection : Collection
     method : str
-        Whose codes.
+        The method whose codes are measured.
     bits : int, optional
-        How many bits are used, the first ones; all unless given.
-
-    Returns
-    -------
-    overview : Overview
+        Number of bits to use, the first ones; by default all.
 
     Raises
     ------
@@ -102,9 +94,9 @@ def overview(collection: Collection, method: str, bits: int | None = None) -> Ov
 
 
 def overview_queries(collection: Collection) -> np.ndarray:
-    """Return the positions of the queries: those held out, or all; at most 500 at random.
+    """Return the positions of the queries: at most 500 at random of those held out, or of all.
 
-    Items without labels are never queries. Without labels there are none.
+    Items without labels are never queries.
     """
     if collection.labels is None:
         return np.empty(0, dtype=np.int64)
@@ -119,11 +111,13 @@ def overview_queries(collection: Collection) -> np.ndarray:
 
 def _measure(collection: Collection, coded: CodedItems, bits: int) -> Overview:
     if collection.labels is None:
-        raise NoAnswerError("The collection has no labels: nothing tells which items are relevant.")
+        raise NoAnswerError("The collection has no labels, so no item is known to be relevant.")
     positions = overview_queries(collection)
     counts = _count(collection.labels, coded, bits, positions)
     if not counts.n_relevant.any():
-        raise NoAnswerError("No query shares a label with another item: there is nothing to find.")
+        raise NoAnswerError(
+            "No query shares a label with another item, so there is nothing to find."
+        )
     n_ranked = collection.n_items - 1
     ks = tuple(k for k in CUTOFFS if k <= n_ranked)
     cutoff = min(MAP_CUTOFF, n_ranked)
@@ -133,23 +127,23 @@ def _measure(collection: Collection, coded: CodedItems, bits: int) -> Overview:
         bits=bits,
         n_queries=len(positions),
         held_out=collection.curve_queries is not None,
-        precision=tuple(curve.precision.tolist()),
-        recall=tuple(curve.recall.tolist()),
+        curve=WholeCurve(precision=curve.precision.tolist(), recall=curve.recall.tolist()),
         pr_area=curve.area,
         mean_average_precision=mean_of_defined(expected_average_precision(counts, cutoff, "found")),
         map_cutoff=cutoff,
-        ks=ks,
-        precision_at=tuple(float(expected_hits(counts, k).mean()) / k for k in ks),
+        precision_at=PrecisionAt(
+            k=ks, precision=tuple(float(expected_hits(counts, k).mean()) / k for k in ks)
+        ),
     )
 
 
 def _count(labels: Labels, coded: CodedItems, bits: int, positions: np.ndarray) -> Counts:
-    """Count items and relevant items per query and distance, without the queries themselves."""
+    """Count items and relevant items per query and distance, the query itself left out."""
     queries = by_word(coded.first_bits(positions, bits))
     relevance = labels.relevance(positions)
     words = coded.prefix(bits).words
     total, relevant = Rankings(queries, words, relevance, bits, exclude_self=False).counts()
-    # A query finds itself at distance 0, and has a label: it is one relevant item too many.
+    # A query finds itself at distance 0 and is relevant to itself.
     total[:, 0] -= 1
     relevant[:, 0] -= 1
     return Counts(total, relevant)

@@ -1,4 +1,4 @@
-"""Where codes stand on a plane: principal components, or t-SNE for what lies near what."""
+"""Places of codes on a plane: by principal components, or by t-SNE for neighbourhoods."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from sklearn.manifold import TSNE
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-N_PASSES = 7  # over the codes: exact to a pixel, where a whole decomposition takes long
-MIN_TSNE = 5  # codes: fewer have no neighbourhoods to keep
-PERPLEXITY = 30  # neighbours that t-SNE looks at: scikit-learn's default
-N_STEPS = 500  # of t-SNE; the picture hardly changes after them
-ANGLE = 0.8  # how roughly t-SNE takes far codes together: scikit-learn's bound
-START_SPREAD = 1e-4  # of the first axis, as scikit-learn starts t-SNE
+N_PASSES = 7  # over the codes: exact to a pixel, where a full decomposition takes long
+MIN_TSNE = 5  # codes: fewer have no neighbourhoods to preserve
+PERPLEXITY = 30  # scikit-learn's default
+N_STEPS = 500  # of t-SNE; the map hardly changes after them
+ANGLE = 0.8  # accuracy of distant codes: the coarsest that scikit-learn recommends
+START_SPREAD = 1e-4  # of the first axis, as scikit-learn initialises t-SNE
 
 LayoutName = Literal["pca", "tsne"]
 
 
 def principal_places(bits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the two principal components of codes that count as often as items have them.
+    """Return the two principal components of distinct codes.
 
     Parameters
     ----------
     bits : ndarray of shape (n, n_bits), 0/1
         Distinct codes.
     weights : ndarray of shape (n,)
-        How many items have each.
+        Number of items with each code.
 
     Returns
     -------
@@ -44,30 +44,16 @@ def principal_places(bits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     signs -= np.average(signs, axis=0, weights=weights)
     weighted = signs * np.sqrt(weights)[:, None]
     _, _, axes = randomized_svd(weighted, n_components=2, n_iter=N_PASSES, random_state=0)
-    places = np.zeros((len(signs), 2))  # one bit has one axis
+    places = np.zeros((len(signs), 2))  # a single bit has a single axis
     places[:, : len(axes)] = signs @ axes.T
     return places
 
 
 def neighbour_places(bits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return places by t-SNE of Hamming distances, from the principal components on.
+    """Return t-SNE places by Hamming distance, started from the principal components.
 
-    Parameters
-    ----------
-    bits : ndarray of shape (n, n_bits), 0/1
-        Distinct codes.
-    weights : ndarray of shape (n,)
-        How many items have each; only the start knows them.
-
-    Returns
-    -------
-    places : ndarray of shape (n, 2)
-        The principal components themselves of fewer than five codes.
-
-    Examples
-    --------
-    >>> neighbour_places(np.eye(6), weights=np.ones(6)).shape
-    (6, 2)
+    Takes what :func:`principal_places` takes; the weights influence the start only. Fewer than five
+    codes stay at their principal components.
     """
     places = principal_places(bits, weights)
     if len(bits) < MIN_TSNE:
@@ -81,11 +67,12 @@ def neighbour_places(bits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     )
     # On one thread: more of them mostly wait for each other, and searches need the other cores.
     with threadpool_limits(limits=1, user_api="openmp"):
-        return tsne.fit_transform(bits.astype(np.float32))  # squared distances are Hamming's
+        # Squared Euclidean distances of bits are Hamming distances.
+        return tsne.fit_transform(bits.astype(np.float32))
 
 
 class Layout(NamedTuple):
-    """A way to place codes, and how many codes it places within seconds."""
+    """A way to place codes, and the number of codes that it places within seconds."""
 
     place: Callable[[np.ndarray, np.ndarray], np.ndarray]
     max_codes: int
@@ -98,7 +85,7 @@ LAYOUTS: dict[LayoutName, Layout] = {
 
 
 def into_square(places: np.ndarray) -> np.ndarray:
-    """Return places moved and scaled, the same in both directions, to fill [-1, 1].
+    """Return places centred and scaled, equally in both directions, to fill [-1, 1].
 
     Examples
     --------

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from hashlearn._numerics.selection import select_nearest
+from hashlearn.explorer.answers.items import Answer, Code, Count, Item, item_at
 from hashlearn.explorer.collection.coded import CodedItems, as_texts, first_bits
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import WrongValueError
@@ -18,16 +19,16 @@ from hashlearn.search.packing import check_packed
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """What is asked for: an item, or a code.
+    """An item or a code to search for.
 
     Attributes
     ----------
     code : ndarray of shape (1, ceil(n_bits / 8)), uint8, or None
-        A packed code, all bits that the method has.
+        A packed code with all bits of the method.
     position : int or None
         The position of an item instead.
     labels : sequence of str, or None
-        What is relevant, for a code or for an item without labels.
+        What is relevant to a code, or to an item without labels.
     """
 
     code: np.ndarray | None = None
@@ -36,56 +37,39 @@ class Query:
 
     def __post_init__(self) -> None:
         if (self.code is None) == (self.position is None):
-            raise WrongValueError("a query takes an item or a code, one of them.")
+            raise WrongValueError("A query must be either an item or a code.")
 
 
-class Asked(NamedTuple):
-    """A query as it is understood.
+class Asked(Answer):
+    """A query as it was understood."""
 
-    Attributes
-    ----------
-    position : int or None
-        The position of the query, if it is an item.
-    code : str
-        The first bits of its code.
-    labels : tuple of str, or None
-        What items are judged by; None if nothing is known.
-    """
-
-    position: int | None
-    code: str
-    labels: tuple[str, ...] | None
+    item: int | None = Field(description="Its position, if it is an item.")
+    code: Code
+    labels: tuple[str, ...] | None = Field(description="The labels that hits are judged by.")
 
 
-class Hit(NamedTuple):
-    """An item that was found.
+class Hit(Answer):
+    """An item that was found."""
 
-    Attributes
-    ----------
-    position : int
-    distance : int
-    code : str
-        The first bits of its code.
-    relevant : bool or None
-        Whether it shares a label with the query; None if the query has none.
-    """
-
-    position: int
-    distance: int
-    code: str
-    relevant: bool | None
+    item: Item
+    distance: Count
+    code: Code
+    relevant: bool | None = Field(
+        description="Whether it shares a label with the query; null if the query has none."
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """All items but the query by their distance to it.
+    """All items except the query by their distance to it.
 
     Attributes
     ----------
+    collection : Collection
     coded : CodedItems
-        The method.
+        The codes of the method.
     bits : int
-        How many bits the distances are of.
+        Number of bits that the distances are computed on.
     asked : Asked
         The query.
     block : HammingBlock
@@ -94,6 +78,7 @@ class Ranking:
         Items and relevant items per distance, as one row.
     """
 
+    collection: Collection
     coded: CodedItems
     bits: int
     asked: Asked
@@ -102,21 +87,21 @@ class Ranking:
 
     @property
     def is_judged(self) -> bool:
-        """Whether anything tells relevant items from others."""
+        """Whether labels tell relevant items from others."""
         return self.asked.labels is not None
 
     @property
     def n_ranked(self) -> int:
-        """How many items there are beside the query."""
+        """Number of items without the query."""
         return int(self.counts.total.sum())
 
     @property
     def n_relevant(self) -> int:
-        """How many of them are relevant."""
+        """Number of relevant items without the query."""
         return int(self.counts.n_relevant[0])
 
     def within(self, radius: int) -> tuple[int, int]:
-        """Return how many items, and how many relevant ones, lie within a radius."""
+        """Return the numbers of items and of relevant items within a radius."""
         total, relevant = (part[0, : radius + 1].sum() for part in self.counts)
         return int(total), int(relevant)
 
@@ -126,21 +111,17 @@ class Ranking:
         distances = self.block.distances[0, positions].tolist()
         relevant = self.block.relevance[0, positions].tolist() if self.is_judged else [None] * k
         codes = self.coded.codes(positions, self.bits)
-        return tuple(map(Hit, positions.tolist(), distances, codes, relevant))
+        found = zip(positions.tolist(), distances, codes, relevant, strict=True)
+        return tuple(
+            Hit(
+                item=item_at(self.collection, i), distance=distance, code=code, relevant=is_relevant
+            )
+            for i, distance, code, is_relevant in found
+        )
 
 
 def rank(collection: Collection, method: str, query: Query, bits: int | None) -> Ranking:
-    """Rank all items but the query by the first bits of their codes.
-
-    Parameters
-    ----------
-    collection : Collection
-    method : str
-        Whose codes.
-    query : Query
-    bits : int or None
-        How many bits are used; all if None.
-    """
+    """Rank all items except the query by the first bits of their codes; by all if None."""
     coded = collection.method(method)
     prefix = coded.prefix(bits)
     query = _with_labels(collection, query)
@@ -152,12 +133,13 @@ def rank(collection: Collection, method: str, query: Query, bits: int | None) ->
     block = HammingBlock(prefix.distances_to(packed)[None], relevance[None], prefix.n_bits)
     if query.position is not None:
         block.leave_out(np.array([query.position]))
-    asked = Asked(query.position, as_texts(packed, prefix.n_bits)[0], query.labels)
-    return Ranking(coded, prefix.n_bits, asked, block, block.by_radius())
+    code = as_texts(packed, prefix.n_bits)[0]
+    asked = Asked(item=query.position, code=code, labels=query.labels)
+    return Ranking(collection, coded, prefix.n_bits, asked, block, block.by_radius())
 
 
 def _with_labels(collection: Collection, query: Query) -> Query:
-    """Return the query with the item's own labels where it has some, and None for no labels."""
+    """Return the query with the item's own labels if it has some, and None for no labels."""
     own = None
     if query.position is not None:
         own = collection.labels_of(collection.check_position(query.position))
@@ -172,5 +154,5 @@ def _prefix_of(coded: CodedItems, query: Query, bits: int) -> np.ndarray:
     assert query.code is not None  # a query has one of them
     code = check_packed(query.code, coded.n_bits, "the query's code")
     if len(code) != 1:
-        raise WrongValueError(f"the query has {len(code)} codes: it takes one.")
+        raise WrongValueError(f"A query must have one code; got {len(code)} codes.")
     return first_bits(code, bits)

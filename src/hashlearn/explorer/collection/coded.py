@@ -1,4 +1,4 @@
-"""One method's codes of all items of a collection, and the first bits of them."""
+"""Codes of all items of a collection by one method, and their first bits."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Prefix:
     Attributes
     ----------
     n_bits : int
-        How many bits.
+        Number of bits.
     whole : ndarray of shape (n_whole, n_items), uint64
-        The words that are used whole: a view of the codes.
+        The words that are used completely: a view of the codes.
     last : ndarray of shape (1, n_items), uint64, or None
-        The used bits of the word after these, unless there are none: 8 bytes per item of its own.
+        The used bits of the next word, if any: a copy, 8 bytes per item.
     """
 
     n_bits: int
@@ -37,7 +37,7 @@ class Prefix:
 
     @property
     def words(self) -> np.ndarray:
-        """All words, (n_words, n_items): a copy if there are whole ones and a last one."""
+        """All words, (n_words, n_items): a copy if there are complete words and a last one."""
         if self.last is None:
             return self.whole
         return np.concatenate([self.whole, self.last]) if len(self.whole) else self.last
@@ -52,7 +52,7 @@ class Prefix:
 
 
 class CodedItems:
-    """One method's codes of all items of a collection.
+    """Codes of all items of a collection by one method.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class CodedItems:
     n_bits : int
         Bits per code.
     hasher : hasher, optional
-        What gives codes to new items.
+        Encodes new items.
 
     Examples
     --------
@@ -88,8 +88,8 @@ class CodedItems:
         check_n_bits(n_bits)
         if hasher is not None and hasher.n_bits != n_bits:
             raise ValueError(
-                f"the hasher of {name!r} gives {hasher.n_bits} bits and its codes have {n_bits}: "
-                "both take the same number."
+                f"The hasher of {name!r} must give {n_bits} bits, as its codes have; "
+                f"it gives {hasher.n_bits}."
             )
         self.name, self.title, self.n_bits, self.hasher = name, title, int(n_bits), hasher
         self.packed = check_packed(packed, self.n_bits, f"the codes of {name!r}")
@@ -99,17 +99,15 @@ class CodedItems:
         return len(self.packed)
 
     def check_bits(self, bits: int | None) -> int:
-        """Return how many bits to use: all unless given."""
+        """Return the number of bits to use: all by default."""
         if bits is None:
             return self.n_bits
         if not 1 <= bits <= self.n_bits:
-            raise WrongValueError(
-                f"bits={bits} is out of range: {self.name!r} takes 1 to {self.n_bits}."
-            )
+            raise WrongValueError(f"bits must be 1 to {self.n_bits} for {self.name!r}; got {bits}.")
         return int(bits)
 
     def prefix(self, bits: int | None = None) -> Prefix:
-        """Return the first bits of all codes, arranged for distances; little of it is new."""
+        """Return the first bits of all codes, arranged for distances; mostly a view."""
         bits = self.check_bits(bits)
         n_whole, n_more = (-(-bits // WORD), 0) if bits == self.n_bits else divmod(bits, WORD)
         last = self._words[n_whole : n_whole + 1] & _mask(n_more) if n_more else None
@@ -129,23 +127,21 @@ class CodedItems:
         return self.codes([position], bits)[0]
 
     def parse(self, code: str) -> np.ndarray:
-        """Return a code given as '0' and '1', all bits of it, as packed codes of one item."""
+        """Return a code of all bits, given as '0' and '1', as packed codes of one item."""
         if len(code) != self.n_bits or code.strip("01"):
             raise WrongValueError(
-                f"code={code[:80]!r} has {len(code)} characters: {self.name!r} takes "
-                f"{self.n_bits}, each 0 or 1."
+                f"code must be {self.n_bits} characters 0 or 1 for {self.name!r}; "
+                f"got {code[:80]!r} of {len(code)}."
             )
         return pack_codes([[int(bit) for bit in code]])
 
     def encode(self, X: Any) -> np.ndarray:
         """Return the packed codes of new items."""
         if self.hasher is None:
-            raise WrongValueError(
-                f"{self.name!r} has codes only: without a model it encodes nothing."
-            )
+            raise WrongValueError(f"{self.name!r} has codes but no model to encode new items.")
         try:
             return self.hasher.encode(X)
-        except ValueError as error:  # too few numbers, or some that are not finite
+        except ValueError as error:  # a wrong number of features, or values that are not finite
             raise WrongValueError(str(error)) from error
 
 

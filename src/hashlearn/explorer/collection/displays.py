@@ -1,15 +1,43 @@
-"""Items that are shown as a line of text."""
+"""How items are shown: as text, or by their ids; :mod:`images` shows images."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from hashlearn.explorer.errors import NotThereError
 
 MAX_SHOWN = 300  # characters of a line
+
+
+class Display(Protocol):
+    """How an item is shown: as an image, as text, or by its id alone."""
+
+    @property
+    def kind(self) -> Literal["image", "text", "id"]:
+        """What an item is shown as."""
+
+    def image(self, position: int) -> bytes:
+        """Return a PNG file; only if the kind is "image"."""
+
+    def text(self, position: int) -> str:
+        """Return the text; only if the kind is "text"."""
+
+
+class IdDisplay:
+    """Items that are shown by their ids and labels alone."""
+
+    kind: Literal["id"] = "id"
+
+    def image(self, position: int) -> bytes:
+        """Raise: there is no image."""
+        raise NotThereError("The items of this collection have no images.")
+
+    def text(self, position: int) -> str:
+        """Raise: there is no text."""
+        raise NotThereError("The items of this collection have no texts.")
 
 
 class TextLines:
@@ -39,7 +67,9 @@ class TextLines:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise ValueError(f"'{path}' is no text in UTF-8: see its line {line:,}.") from None
+            raise ValueError(
+                f"'{path}' is not UTF-8 text: line {line:,} cannot be decoded."
+            ) from None
         return cls([line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")])
 
     def __len__(self) -> int:
@@ -50,16 +80,10 @@ class TextLines:
         return self.lines[position]
 
     def image(self, position: int) -> bytes:
-        """Raise: there is no picture."""
-        raise NotThereError(f"item={position} is a line of text: it has no picture.")
+        """Raise: there is no image."""
+        raise NotThereError("The items of this collection have no images.")
 
 
 def _cut(line: str) -> str:
-    """Return a line, its end left out if it is long.
-
-    Examples
-    --------
-    >>> len(_cut("word " * 100))
-    300
-    """
+    """Return a line, shortened if it is long."""
     return line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1].rstrip() + "…"

@@ -1,43 +1,43 @@
-"""Items that are pictures: in an array, or as the files of a folder."""
+"""Items that are images: in an array, or as the files of a folder."""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from hashlearn.explorer.collection.byte_cache import ByteCache
 from hashlearn.explorer.collection.decoding import (
     SUFFIXES,
-    PictureError,
-    decode_picture,
+    ImageError,
+    decode_image,
     encode_png,
 )
 
 THUMBNAIL_SIDE = 256
-CACHE_BYTES = 2**26
+N_CACHED = 512  # thumbnails, of at most 200 kB each
 MAX_FILE_BYTES = 2**27
-N_SAMPLED = 200  # pictures that tell the range of all values
-NUMBER = re.compile("-?[0-9]+")  # a name that can be an id
+N_SAMPLED = 200  # images that determine the range of values
+NUMBER = re.compile("-?[0-9]+")  # a file name that can be an id
 
 
 class ImageArray:
-    r"""Pictures in one array, which may be mapped from a file.
+    r"""Images in one array, which may be mapped from a file.
 
     Parameters
     ----------
     images : ndarray of shape (n, height, width) or (n, height, width, 3)
-        Numbers; one channel may be an axis of its own.
+        Real numbers; a single channel may have an axis of its own.
 
     Attributes
     ----------
     low, high : float
-        The values of black and white: 0 and 255 for bytes; else 0 (or the least value, if that is
-        below) and the largest, or 1 if none is above, of some of the pictures.
+        The values of black and white: 0 and 255 for bytes; else the smallest value of a sample,
+        at most 0, and the largest, at least 1.
 
     Examples
     --------
@@ -62,31 +62,31 @@ class ImageArray:
         return self.images.shape[1:3] if self.images.shape[3:] != (3,) else self.images.shape[1:]
 
     def image(self, position: int) -> bytes:
-        """Return a picture as PNG, of its own size."""
+        """Return an image as PNG, in its own size."""
         from PIL import Image
 
         return encode_png(Image.fromarray(as_bytes(self.pixels(position), self.low, self.high)))
 
     def pixels(self, position: int) -> np.ndarray:
-        """Return the values of a picture."""
+        """Return the pixels of an image."""
         return np.asarray(self.images[position]).reshape(self.shape)
 
     def text(self, position: int) -> str:
-        """Return no words: the picture says it."""
+        """Return no text: the image is shown."""
         return ""
 
 
 class ImageFolder:
-    """Pictures that are the files of a folder.
+    """Images in the files of a folder.
 
-    A picture belongs to the id that its name is, as 17.png or 0017.png does to 17, if there is one
-    for every id. Else the files in sorted order belong to the items in theirs, unless all names
-    are numbers, which then are wrong ids. Links are not followed.
+    If every id has an image whose name is that number (17.png or 0017.png for 17), images are
+    matched by id; else in sorted order, unless all names are numbers, which then are wrong ids.
+    Links are not followed.
 
     Parameters
     ----------
     folder : str or path-like
-        Other files than pictures are not looked at, nor are folders inside.
+        Other files than images, and folders inside, are ignored.
     ids : ndarray of shape (n,)
         The ids of the items.
     """
@@ -95,46 +95,46 @@ class ImageFolder:
 
     def __init__(self, folder: str | os.PathLike[str], ids: np.ndarray) -> None:
         self.folder = Path(folder)
-        self.names = _match(_list_pictures(self.folder), ids, self.folder)
-        self._thumbnails = ByteCache(CACHE_BYTES)
+        self.names = _match(_list_images(self.folder), ids, self.folder)
+        self._thumbnail = lru_cache(N_CACHED)(self._make_thumbnail)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def image(self, position: int) -> bytes:
-        """Return a picture as PNG, its longer side at most 256 pixels."""
-        return self._thumbnails.get(int(position), lambda: self._thumbnail(position))
+        """Return an image as PNG, its longer side at most 256 pixels."""
+        return self._thumbnail(int(position))
 
-    def _thumbnail(self, position: int) -> bytes:
-        return encode_png(decode_picture(self.file(position), side=THUMBNAIL_SIDE))
+    def _make_thumbnail(self, position: int) -> bytes:
+        return encode_png(decode_image(self.file(position), side=THUMBNAIL_SIDE))
 
     def pixels(self, position: int) -> np.ndarray:
-        """Return the values of a picture in its own size."""
-        return np.asarray(decode_picture(self.file(position)))
+        """Return the pixels of an image in its own size."""
+        return np.asarray(decode_image(self.file(position)))
 
     def file(self, position: int) -> bytes:
-        """Return a picture's file."""
+        """Return the file of an image."""
         return _read_inside(self.folder, self.names[position])
 
     def text(self, position: int) -> str:
-        """Return no words: the picture says it."""
+        """Return no text: the image is shown."""
         return ""
 
 
 def check_images(images: np.ndarray) -> None:
-    """Raise unless an array holds pictures."""
+    """Raise if an array does not hold images."""
     is_shape = images.ndim == 3 or (images.ndim == 4 and images.shape[3] in (1, 3))
     if not is_shape or 0 in images.shape[1:]:
         raise ValueError(
-            f"images has the shape {images.shape}: it takes (n, height, width) or "
-            "(n, height, width, 3)."
+            "images must have the shape (n, height, width) or (n, height, width, 3); "
+            f"got {images.shape}."
         )
     if images.dtype.kind not in "biuf":
-        raise ValueError(f"images has the type {images.dtype}: it takes real numbers.")
+        raise ValueError(f"images must be real numbers; got the type {images.dtype}.")
 
 
 def as_bytes(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Return values as grey levels or colours from 0 to 255; what is not finite becomes black.
+    """Return values as grey levels or colours from 0 to 255; NaN becomes black.
 
     Examples
     --------
@@ -157,22 +157,24 @@ def _value_range(images: np.ndarray) -> tuple[float, float]:
     return float(values.min(initial=0)), float(values.max(initial=1))
 
 
-def _list_pictures(folder: Path) -> list[str]:
-    """Return the names of a folder's pictures, sorted; raise for a link among them."""
+def _list_images(folder: Path) -> list[str]:
+    """Return the sorted names of the images in a folder; raise for a link among them."""
     names = []
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(".") or not entry.name.lower().endswith(SUFFIXES):
                 continue
             if entry.is_symlink():
-                raise ValueError(f"'{folder}' has the link '{entry.name}': links are not followed.")
+                raise ValueError(
+                    f"'{folder}' contains the link '{entry.name}'; links are not followed."
+                )
             if entry.is_file(follow_symlinks=False):
                 names.append(entry.name)
     return sorted(names)
 
 
 def _match(names: list[str], ids: np.ndarray, folder: Path) -> list[str]:
-    """Return the name of each item's picture: by id if all have one, else in sorted order."""
+    """Return the name of each item's image: by id if all have one, else in sorted order."""
     numbered = [(int(stem), name) for name in names if NUMBER.fullmatch(stem := Path(name).stem)]
     by_number = dict(numbered)
     missing = next((number for number in ids.tolist() if number not in by_number), None)
@@ -181,37 +183,37 @@ def _match(names: list[str], ids: np.ndarray, folder: Path) -> list[str]:
         return [by_number[number] for number in ids.tolist()]
     if len(names) != len(ids):
         raise ValueError(
-            f"'{folder}' has {len(names):,} pictures for {len(ids):,} items, and none is named "
-            f"{missing} ({missing}.png): it takes one for every item."
+            f"'{folder}' must have one image for each of {len(ids):,} items; it has "
+            f"{len(names):,}, and none named {missing}.png."
         )
     if len(numbered) == len(names):
         raise ValueError(
-            f"'{folder}' has pictures named by numbers, and none for the item {missing} "
-            f"({missing}.png): such names take the items' ids."
+            f"'{folder}' has images named by numbers, which must be the ids of the items; "
+            f"there is no {missing}.png for item {missing}."
         )
     return names
 
 
 def _check_distinct(numbered: list[tuple[int, str]], ids: set[int], folder: Path) -> None:
-    """Raise if an id has two pictures."""
+    """Raise if an id has two images."""
     seen: dict[int, str] = {}
     for number, name in numbered:
         if number in seen and number in ids:
             raise ValueError(
-                f"'{folder}' has '{seen[number]}' and '{name}': an item takes one picture."
+                f"'{folder}' has '{seen[number]}' and '{name}'; an item must have one image."
             )
         seen[number] = name
 
 
 def _read_inside(folder: Path, name: str) -> bytes:
-    """Return a file of the folder, if it is one still: no link, no pipe, nothing very large."""
+    """Return the content of a regular file in the folder, unless it is very large."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         descriptor = os.open(folder / name, flags | getattr(os, "O_BINARY", 0))
     except OSError as error:
-        raise PictureError(f"'{name}' cannot be read: {error.strerror}.") from error
+        raise ImageError(f"'{name}' cannot be read: {error.strerror}.") from error
     with open(descriptor, "rb") as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FILE_BYTES:
-            raise PictureError(f"'{name}' is no file of at most {MAX_FILE_BYTES:,} bytes.")
+            raise ImageError(f"'{name}' is not a file of at most {MAX_FILE_BYTES:,} bytes.")
         return file.read(MAX_FILE_BYTES)

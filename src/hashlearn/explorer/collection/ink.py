@@ -1,58 +1,54 @@
-"""What is drawn on a plain ground: found, cut out and placed as a collection's items have it."""
+"""Drawings on a plain background: found, cut out and placed like the items of a collection."""
 
 from __future__ import annotations
 
 import numpy as np
 
-INK = 0.35  # of the way from the ground to the strongest value: above the noise of a photograph
-DARK = 0.2  # mean border of pictures that are light on dark
+INK = 0.35  # between background (0) and strongest value (1): above the noise of a photograph
+DARK = 0.2  # largest mean border of images that are light on dark
 
 
 def is_light_on_dark(levels: np.ndarray) -> bool:
-    """Tell whether grey pictures, values from 0 to 1, have a dark ground.
-
-    Parameters
-    ----------
-    levels : ndarray of shape (n, height, width)
+    """Tell whether grey images, values from 0 to 1, have a dark background.
 
     Examples
     --------
-    >>> pictures = np.zeros((3, 9, 9))
-    >>> pictures[:, 2:7, 4] = 1
-    >>> is_light_on_dark(pictures), is_light_on_dark(1 - pictures)
+    >>> images = np.zeros((3, 9, 9))
+    >>> images[:, 2:7, 4] = 1
+    >>> is_light_on_dark(images), is_light_on_dark(1 - images)
     (True, False)
     """
-    return float(np.mean([_border(picture).mean() for picture in levels])) < DARK
+    return float(np.mean([_border(image).mean() for image in levels])) < DARK
 
 
 def ink_side(levels: np.ndarray) -> float:
-    """Return the mean share of the side that the ink of light-on-dark pictures takes.
+    """Return the mean share of height or width that the ink of light-on-dark images fills.
 
     Examples
     --------
-    >>> picture = np.zeros((10, 10))
-    >>> picture[2:7, 4] = 1
-    >>> ink_side(picture[np.newaxis])
+    >>> image = np.zeros((10, 10))
+    >>> image[2:7, 4] = 1
+    >>> ink_side(image[np.newaxis])
     0.5
     """
-    boxes = [box for picture in levels if (box := _ink_box(_ink(picture))) is not None]
+    boxes = [box for image in levels if (box := _ink_box(_ink(image))) is not None]
     sides = [_share(box, levels.shape[1:]) for box in boxes]
     return float(np.mean(sides)) if sides else 1.0
 
 
 def place_ink(levels: np.ndarray, shape: tuple[int, ...], fill: float) -> np.ndarray:
-    """Return what is drawn, light on dark, centred in a picture of a given shape.
+    """Return the drawing, light on dark, centred in an image of a given shape.
 
-    A picture of that very shape is only inverted, if its border is bright.
+    An image that already has this shape is inverted if its border is bright, and not moved.
 
     Parameters
     ----------
     levels : ndarray of shape (height, width), uint8
-        Light on dark or dark on light: the border tells.
+        Light on dark or dark on light, as the border shows.
     shape : tuple of int
         (height, width) of the result.
     fill : float
-        The share of height or width that the ink takes.
+        The share of height or width that the ink fills.
 
     Returns
     -------
@@ -70,15 +66,15 @@ def place_ink(levels: np.ndarray, shape: tuple[int, ...], fill: float) -> np.nda
 
 
 def _ink(levels: np.ndarray) -> np.ndarray:
-    """Return how much each pixel differs from the ground, towards ink; at most 1."""
-    ground = float(np.median(_border(levels)))
-    differing = ground - levels if _is_bright(levels) else levels - ground
+    """Return how much each pixel differs from the background, from 0 to 1."""
+    background = float(np.median(_border(levels)))
+    differing = background - levels if _is_bright(levels) else levels - background
     strongest = differing.max()
     return differing.clip(0) / strongest if strongest > 0 else np.zeros(levels.shape)
 
 
 def _is_bright(levels: np.ndarray) -> bool:
-    """Tell whether the border is brighter than the middle between black and white of a picture."""
+    """Tell whether the border is brighter than the middle between darkest and brightest value."""
     return bool(np.median(_border(levels)) > (float(levels.min()) + float(levels.max())) / 2)
 
 
@@ -87,7 +83,7 @@ def _border(levels: np.ndarray) -> np.ndarray:
 
 
 def _ink_box(ink: np.ndarray) -> tuple[slice, slice] | None:
-    """Return the rows and columns that hold all ink; None if there is none."""
+    """Return the rows and columns that contain ink, or None."""
     is_ink = ink > INK
     if not is_ink.any():
         return None
@@ -100,14 +96,14 @@ def _share(box: tuple[slice, slice], shape: tuple[int, ...]) -> float:
 
 
 def _centred(ink: np.ndarray, shape: tuple[int, ...], fill: float) -> np.ndarray:
-    """Return ink averaged over the pixels of a picture, in its middle."""
+    """Return ink averaged over the pixels of an image, in its centre."""
     scale = max(has / (fill * wanted) for has, wanted in zip(ink.shape, shape, strict=True))
     down, across = (_shares(*sides, scale) for sides in zip(ink.shape, shape, strict=True))
     return down @ ink @ across.T
 
 
 def _shares(n_given: int, n_wanted: int, scale: float) -> np.ndarray:
-    """Return how much of each wanted pixel, `scale` wide, every given one covers, in the middle.
+    """Return the share of each wanted pixel, `scale` wide, that every given pixel covers.
 
     Examples
     --------

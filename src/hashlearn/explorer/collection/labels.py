@@ -1,4 +1,4 @@
-"""What the items of a collection are called: one label each, several, or none."""
+"""Labels of the items of a collection: one each, several, or none."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Labels:
         self._number = {name: number for number, name in enumerate(self.names)}
         if len(self._number) != self.indicator.shape[1]:
             raise ValueError(
-                f"names has {len(self._number)} distinct labels: the labels of the items take "
-                f"{self.indicator.shape[1]}."
+                f"names must have {self.indicator.shape[1]} distinct labels, one per column; "
+                f"got {len(self._number)}."
             )
 
     @classmethod
@@ -60,11 +60,10 @@ class Labels:
         Parameters
         ----------
         values : array-like of shape (n_items,) or (n_items, n_labels)
-            Numbers or text, where an empty text is no label; or a 0/1 indicator.
+            Numbers or text, where an empty text means no label; or a 0/1 indicator.
         names : sequence of str, optional
-            What the labels are called, in their order: that of the columns, or of the numbers
-            0, 1, and so on. Unless given, labels are called what they are, sorted, numbers and
-            texts of numbers by size.
+            Names of the columns, or of the numbers 0, 1, and so on. By default, the labels are
+            their own names, sorted; numbers and texts of numbers by size.
         """
         values = np.asarray(values)
         values = as_labels(values, len(values) if values.ndim else 0, "labels")
@@ -74,7 +73,9 @@ class Labels:
         if names is None:
             return cls(*_of_values(values))
         if values.dtype.kind not in "iu" or (values < 0).any() or (values >= len(names)).any():
-            raise ValueError(f"labels take numbers from 0 to {len(names) - 1}, one for each name.")
+            raise ValueError(
+                f"labels must be integers from 0 to {len(names) - 1}, one for each name."
+            )
         return cls(names, _one_each(values, np.ones(len(values), dtype=bool), len(names)))
 
     def __len__(self) -> int:
@@ -88,12 +89,12 @@ class Labels:
     def members(self, name: str) -> np.ndarray:
         """Return the increasing positions of the items that have a label."""
         if name not in self._number:
-            raise NotThereError(f"label {name!r} is not known: no item has it.")
+            raise NotThereError(f"Unknown label {name!r}: no item has it.")
         start, stop = self._by_label.indptr[self._number[name] :][:2]
         return self._by_label.indices[start:stop]
 
     def relevant_to(self, labels: Sequence[str]) -> np.ndarray:
-        """Tell for each item whether it has one of some labels."""
+        """Return for each item whether it has one of some labels."""
         is_relevant = np.zeros(len(self), dtype=bool)
         for name in labels:
             is_relevant[self.members(name)] = True
@@ -105,7 +106,7 @@ class Labels:
 
 
 def _of_values(values: np.ndarray) -> tuple[tuple[str, ...], sparse.csr_array]:
-    """Return the sorted names of one label per item, and who has them."""
+    """Return the sorted names of one label per item, and the indicator of items."""
     texts = np.array([_text(value) for value in values.tolist()], dtype=str)
     has_label = texts != ""
     found = np.unique(texts[has_label])
@@ -123,18 +124,18 @@ def _one_each(numbers: np.ndarray, has_label: np.ndarray, n_labels: int) -> spar
 
 
 def check_unicode(text: str, what: str) -> str:
-    """Return a text if it can be sent: half a character, as of a misread file, cannot."""
+    """Return a text if it is valid Unicode: a lone surrogate, as from a misread file, is not."""
     try:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(
-            f"{what} {text!r} is no Unicode text: is it from a misread file?"
+            f"{what} {text!r} is not valid Unicode; is the file in another encoding?"
         ) from None
     return text
 
 
 def _text(value: Any) -> str:
-    """Return what a label is called: 3 as well as 3.0 is '3'."""
+    """Return the name of a label: '3' for 3 as well as for 3.0."""
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 

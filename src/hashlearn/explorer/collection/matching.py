@@ -1,4 +1,4 @@
-"""What models make of a picture: found by trying it on pictures whose codes are known."""
+"""Search for the reader of uploaded images: the one that reproduces the codes of the items."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ import numpy as np
 from hashlearn._progress import say
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.collection import Reader
-from hashlearn.explorer.collection.decoding import PictureError
+from hashlearn.explorer.collection.decoding import ImageError
 from hashlearn.explorer.collection.images import ImageArray, ImageFolder
 from hashlearn.explorer.collection.readers import GistReader, PixelReader
 from hashlearn.search import unpack_codes
 
 FEATURES = ("pixels", "gist")
 N_TRIED = 20
-ENOUGH = 0.95  # of the bits; rounding to 256 grey levels may change a few
-ADVICE = "Check that models, indexes and pictures are given in the same order."
+ENOUGH = 0.95  # share of equal bits; rounding to 256 grey levels may change a few
+ADVICE = "Check that models, indexes and images are given in the same order."
 
-Pictures = ImageArray | ImageFolder
+Images = ImageArray | ImageFolder
 
 
 def find_reader(
-    pictures: Pictures,
+    images: Images,
     methods: Sequence[CodedItems],
     features: str | None = None,
     verbose: int = 0,
 ) -> Reader | None:
-    """Return what reads uploaded pictures as the models need them.
+    """Return the reader that turns uploaded images into the models' input.
 
-    A reader is right if it gives to the items' own pictures the codes that they have. A warning
-    says if pixels give other codes: then a model may not be the one that made them.
+    The right reader gives the items' own images the codes that the items have. A warning says if
+    pixels give other codes: then a model may not be the one that made them.
 
     Parameters
     ----------
-    pictures : ImageArray or ImageFolder
-        Of the items.
+    images : ImageArray or ImageFolder
+        Images of the items.
     methods : sequence of CodedItems
-        Those with a hasher are asked.
+        Those without a hasher are ignored.
     features : {"pixels", "gist"}, optional
-        What the models were learned from. Unless given, pixels are tried.
+        What the models were learned from; by default, pixels are tried.
     verbose : int, default=0
         Above 0, a line on standard error says why there is no reader.
 
     Returns
     -------
     reader : Reader or None
-        None only if nothing was given and pixels are not it.
+        None only if `features` is not given and pixels do not fit.
 
     Raises
     ------
     ValueError
-        If what was given is not it.
+        If the given `features` do not fit.
     """
     if features not in (None, *FEATURES):
-        raise ValueError(f"features={features!r} is not taken: it takes {' or '.join(FEATURES)}.")
+        raise ValueError(f"features must be {' or '.join(FEATURES)}; got {features!r}.")
     try:
-        return _fitting_reader(pictures, methods, features)
+        return _fitting_reader(images, methods, features)
     except NoReaderError as error:
         if features is not None:
             raise ValueError(f"features={features!r} {error}.") from None
-        reason = f"Pictures cannot be dropped on the page: reading pixels {error}."
+        reason = f"Images cannot be uploaded: reading pixels {error}."
         if isinstance(error, OtherCodesError):
             warnings.warn(f"{reason} {ADVICE}", stacklevel=2)
         else:
@@ -71,20 +71,18 @@ def find_reader(
 
 
 class NoReaderError(ValueError):
-    """Nothing reads pictures as the models need them; the message says why."""
+    """No reader fits; the message says why."""
 
 
 class OtherCodesError(NoReaderError):
-    """A model gives the items' pictures other codes than they have."""
+    """A model gives the items' images other codes than they have."""
 
 
-def _fitting_reader(
-    pictures: Pictures, methods: Sequence[CodedItems], features: str | None
-) -> Reader:
+def _fitting_reader(images: Images, methods: Sequence[CodedItems], features: str | None) -> Reader:
     encoding = [coded for coded in methods if coded.hasher is not None]
     if not encoding:
         raise NoReaderError("needs a model to encode with")
-    positions, images, files = _sample(pictures)
+    positions, images, files = _sample(images)
     best, agreement, worst = None, -1.0, ""
     for reader in _candidates(images, encoding, features):
         shares = {coded.name: _agreement(reader, files, coded, positions) for coded in encoding}
@@ -92,37 +90,37 @@ def _fitting_reader(
         if shares[name] > agreement:
             best, agreement, worst = reader, shares[name], name
     if best is None:
-        raise NoReaderError("gives another number of values than the models take")
+        raise NoReaderError("gives another number of features than the models have")
     if agreement < ENOUGH:
         raise OtherCodesError(
-            f"gives the items' pictures other codes than they have by {worst!r}: "
+            f"gives the items' images other codes than {worst!r} has: "
             f"{agreement:.0%} of the bits agree"
         )
     return best
 
 
-def _sample(pictures: Pictures) -> tuple[np.ndarray, ImageArray, list[bytes]]:
-    """Return some positions, their pictures as one array, and as files."""
-    positions = np.unique(np.linspace(0, len(pictures) - 1, N_TRIED).astype(int))
-    if isinstance(pictures, ImageArray):
-        return positions, pictures, [pictures.image(i) for i in positions]
+def _sample(images: Images) -> tuple[np.ndarray, ImageArray, list[bytes]]:
+    """Return some positions, and their images as one array and as files."""
+    positions = np.unique(np.linspace(0, len(images) - 1, N_TRIED).astype(int))
+    if isinstance(images, ImageArray):
+        return positions, images, [images.image(i) for i in positions]
     try:
-        files = [pictures.file(i) for i in positions]
-        return positions, ImageArray(np.stack([pictures.pixels(i) for i in positions])), files
-    except ValueError as error:  # sizes differ, or a file is no picture
-        raise NoReaderError("needs pictures that can be read, all of one size") from error
+        files = [images.file(i) for i in positions]
+        return positions, ImageArray(np.stack([images.pixels(i) for i in positions])), files
+    except ValueError as error:  # sizes differ, or a file is not an image
+        raise NoReaderError("needs readable images of one size") from error
 
 
 def _candidates(
     images: ImageArray, methods: list[CodedItems], features: str | None
 ) -> Iterator[Reader]:
-    """Yield the readers that give as many numbers as all models take."""
+    """Yield the readers that give as many features as all models have."""
     widths = {int(coded.hasher.n_features_in_) for coded in methods if coded.hasher is not None}
     if features == "gist":
         if len(widths) == 1:
             yield GistReader(images.shape, *widths)
     elif widths == {int(np.prod(images.shape))}:
-        # As stored, or from 0 to 1: what people make of bytes.
+        # As stored, or scaled to [0, 1] as is usual for bytes.
         for scale in dict.fromkeys((1.0, 1 / images.high)):
             yield PixelReader.like(images, scale)
 
@@ -130,10 +128,10 @@ def _candidates(
 def _agreement(
     reader: Reader, files: list[bytes], coded: CodedItems, positions: np.ndarray
 ) -> float:
-    """Return the share of bits that a reader and a model give as they are known."""
+    """Return the share of bits that a reader and a model reproduce."""
     try:
         codes = coded.encode(np.concatenate([reader.read(data) for data in files]))
-    except PictureError:
+    except ImageError:
         return 0.0
     known = unpack_codes(coded.packed[positions], coded.n_bits)
     return float(np.mean(unpack_codes(codes, coded.n_bits) == known))

@@ -1,4 +1,4 @@
-"""What a fitted hasher is called in tables, and in words."""
+"""Names and titles of the methods of fitted hashers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small cache in which every value is computed once, however many threads ask for it."""
+"""A small cache that computes each value once, even if many threads ask for it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 
 class Once:
-    """Values by key: the first who asks computes, the others wait for what it finds.
+    """Least-recently-used cache: the first thread that asks for a key computes, others wait.
 
-    Values for other keys are computed meanwhile. The values that were asked for longest ago are
-    dropped, and a failure is told to all who waited and then forgotten.
+    `functools.lru_cache` would let each of them compute. Other keys are not blocked. An exception
+    is raised in all waiting threads, and not cached.
 
     Parameters
     ----------
     size : int
-        How many values are kept.
+        Number of values kept.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Once:
         return len(self._kept)
 
     def get(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """Return the value of a key, computed here if nobody has done or begun it."""
+        """Return the value of a key, computed by the first call."""
         with self._lock:
             value = self._kept.get(key)
             is_first = value is None
@@ -46,7 +46,7 @@ class Once:
                 value = self._kept[key] = Future()
             self._kept.move_to_end(key)
             while len(self._kept) > self._size:
-                self._kept.popitem(last=False)  # whoever waits for it holds it
+                self._kept.popitem(last=False)  # threads that wait for it keep a reference
         if is_first:
             self._fill(key, value, compute)
         return value.result()
@@ -54,7 +54,7 @@ class Once:
     def _fill(self, key: Hashable, value: Future[Any], compute: Callable[[], Any]) -> None:
         try:
             value.set_result(compute())
-        except BaseException as error:  # Ctrl-C too: the others must not wait for ever
+        except BaseException as error:  # Ctrl-C too: other threads must not wait forever
             with self._lock:
                 if self._kept.get(key) is value:
                     del self._kept[key]

@@ -1,4 +1,4 @@
-"""A collection of what a user has: codes, ids, labels, and pictures or texts."""
+"""A collection made of the user's codes, ids, labels, and images or texts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from hashlearn.explorer.collection.coded import CodedItems
-from hashlearn.explorer.collection.collection import Collection, Display, IdDisplay, Reader
-from hashlearn.explorer.collection.displays import TextLines
+from hashlearn.explorer.collection.collection import Collection
+from hashlearn.explorer.collection.displays import Display, IdDisplay, TextLines
 from hashlearn.explorer.collection.images import ImageArray, ImageFolder
 from hashlearn.explorer.collection.labels import Labels
 from hashlearn.explorer.collection.matching import find_reader
+from hashlearn.explorer.collection.readers import Reader
 from hashlearn.items import map_array
 
 
@@ -32,34 +33,30 @@ def open_collection(
     features: str | None = None,
     verbose: int = 0,
 ) -> Collection:
-    """Put codes and what is known of the items together.
+    """Make a collection of codes and of what is known about the items.
 
     Parameters
     ----------
     methods : sequence of CodedItems
         Codes of the same items in the same order, by one method or several.
     name : str, default="items"
-        What the collection is called.
+        Name of the collection.
     ids : array-like of shape (n,), int64, optional
-        Unless given, 0, 1, 2, ...
+        By default 0, 1, 2, ...
     labels : array-like of shape (n,) or (n, n_labels), optional
-        Numbers or text; or 0/1 for several labels each.
+        Numbers or text; or a 0/1 indicator for several labels each.
     label_names : sequence of str, optional
-        The names of several labels.
+        The names of the labels.
     images : ndarray, str or path-like, optional
-        Pictures of the items, (n, height, width) or (n, height, width, 3); a file of them, .npy or
-        .npz; or a folder, see :class:`~hashlearn.explorer.collection.images.ImageFolder`.
+        Images of the items, (n, height, width) or (n, height, width, 3); a file of them, .npy or
+        .npz; or a folder whose images are matched by id, or else in sorted order.
     text : sequence of str, str or path-like, optional
         A line per item, or a file of lines.
     features : {"pixels", "gist"}, optional
-        What the models were learned from, for pictures that are dropped on the page. Unless
-        given, pixels are tried; a warning says if these give other codes than the items have.
+        What the models were learned from, for images that are uploaded. By default, pixels are
+        tried; a warning says if these give other codes than the items have.
     verbose : int, default=0
-        Above 0, a line on standard error says why pictures cannot be dropped.
-
-    Returns
-    -------
-    collection : Collection
+        Above 0, a line on standard error says why images cannot be uploaded.
 
     Examples
     --------
@@ -68,11 +65,11 @@ def open_collection(
     2
     """
     n_items = len(methods[0]) if methods else 0
-    taken = np.arange(n_items) if ids is None else np.asarray(ids, dtype=np.int64)
-    display = _display(images, text, taken)
+    ids = np.arange(n_items) if ids is None else np.asarray(ids, dtype=np.int64)
+    display = _display(images, text, ids)
     return Collection(
         name=name,
-        ids=taken,
+        ids=ids,
         display=display,
         labels=None if labels is None else _labels(labels, label_names, n_items),
         methods={coded.name: coded for coded in methods},
@@ -81,12 +78,12 @@ def open_collection(
 
 
 def square_images(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors as square pictures, grey or in colours.
+    """Return vectors as square images, grey or in colour.
 
     Parameters
     ----------
     vectors : ndarray of shape (n, side * side) or (n, side * side * 3)
-        Pixels row by row; of colours the three values one after the other.
+        Pixels row by row; the three values of a colour one after the other.
 
     Examples
     --------
@@ -100,7 +97,7 @@ def square_images(vectors: np.ndarray) -> np.ndarray:
         if int(np.prod(shape)) == width:
             return vectors.reshape(n, *shape)
     raise ValueError(
-        f"items of {width:,} numbers are no square pictures, grey (n x n) or "
+        f"Items of {width:,} numbers are not square images, neither grey (n x n) nor "
         "in three colours (n x n x 3)."
     )
 
@@ -112,13 +109,15 @@ def _labels(labels: Any, names: Sequence[str] | None, n_items: int) -> Labels:
 
 
 def _display(images: Any, text: Any, ids: np.ndarray) -> Display:
-    """Return how items are shown; raise if there is not one picture or line for each."""
+    """Return how items are shown; raise if there is not one image or line for each."""
     if images is not None and text is not None:
-        raise ValueError("images and text are given: items are shown by one of them.")
+        raise ValueError(
+            "images and text cannot be given together: items are shown as one of them."
+        )
     if images is not None:
-        pictures = _open_images(images, ids)
-        _check_count("images", len(pictures), len(ids))
-        return pictures
+        images = _open_images(images, ids)
+        _check_count("images", len(images), len(ids))
+        return images
     if text is not None:
         is_file = isinstance(text, str | os.PathLike)
         lines = TextLines.from_file(text) if is_file else TextLines(text)
@@ -129,7 +128,7 @@ def _display(images: Any, text: Any, ids: np.ndarray) -> Display:
 
 def _check_count(what: str, n_given: int, n_items: int) -> None:
     if n_given != n_items:
-        raise ValueError(f"{what} has {n_given:,} entries for {n_items:,} items: one for each.")
+        raise ValueError(f"{what} must have {n_items:,} entries, one per item; got {n_given:,}.")
 
 
 def _reader(
@@ -138,7 +137,7 @@ def _reader(
     if isinstance(display, ImageArray | ImageFolder):
         return find_reader(display, methods, features, verbose)
     if features is not None:
-        raise ValueError(f"features={features!r} needs images of the items.")
+        raise ValueError(f"features={features!r} needs images of the items; none are given.")
     return None
 
 
@@ -152,16 +151,16 @@ def _open_images(images: Any, ids: np.ndarray) -> ImageArray | ImageFolder:
 
 
 def _read_npz(path: Path) -> np.ndarray:
-    """Return the one array of an .npz file that can be pictures."""
+    """Return the one array of an .npz file that can be images."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"'{path}' is not a whole .npz archive of numbers.") from error
-    pictures = [array for array in arrays.values() if array.ndim in (3, 4)]
-    if len(pictures) != 1:
+        raise ValueError(f"'{path}' is truncated, or is not an .npz archive of numbers.") from error
+    images = [array for array in arrays.values() if array.ndim in (3, 4)]
+    if len(images) != 1:
         raise ValueError(
-            f"'{path}' has {len(pictures)} arrays that can be pictures, (n, height, width) or "
-            "(n, height, width, 3): it takes one."
+            f"'{path}' must have one array of images, (n, height, width) or "
+            f"(n, height, width, 3); it has {len(images)}."
         )
-    return pictures[0]
+    return images[0]

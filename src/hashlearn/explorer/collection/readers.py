@@ -1,13 +1,12 @@
-"""From an uploaded picture to the vector that a hasher encodes."""
+"""Readers: from an uploaded image to the vector that a hasher encodes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from hashlearn.explorer.collection.collection import Seen
-from hashlearn.explorer.collection.decoding import FORMATS, decode_picture, encode_png
+from hashlearn.explorer.collection.decoding import KINDS, decode_image, encode_png
 from hashlearn.explorer.collection.ink import ink_side, is_light_on_dark, place_ink
 from hashlearn.features import GIST
 
@@ -16,27 +15,55 @@ if TYPE_CHECKING:
 
     from hashlearn.explorer.collection.images import ImageArray
 
-MAX_SIDE = 1024  # of a picture that is fitted into a smaller one
-N_SAMPLED = 200  # pictures that tell what all are like
+MAX_SIDE = 1024  # of an image before it is scaled to the size of the items
+N_SAMPLED = 200  # images that represent all of them
 ORIENTATIONS = {320: (8, 8, 4), 512: (8, 8, 8, 8)}  # of GIST, by its number of features
-KINDS = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
+
+
+class Seen(NamedTuple):
+    """A file as hashers see it.
+
+    Attributes
+    ----------
+    vector : ndarray of shape (1, n_features)
+        What they encode.
+    image : bytes
+        A PNG file of it.
+    """
+
+    vector: np.ndarray
+    image: bytes
+
+
+class Reader(Protocol):
+    """Reads an uploaded file as the vector that hashers encode."""
+
+    @property
+    def hint(self) -> str:
+        """Which files can be uploaded, in words."""
+
+    def read(self, data: bytes) -> np.ndarray:
+        """Return the vector of a file, (1, n_features)."""
+
+    def see(self, data: bytes) -> Seen:
+        """Return the vector of a file and an image of it; the file is decoded once."""
 
 
 class PixelReader:
-    """A picture's pixels, row by row, as the items of a collection have them.
+    """The pixels of an image, row by row, as the items of a collection have them.
 
     Parameters
     ----------
     shape : tuple of int
-        (height, width) of grey pictures, or (height, width, 3). A picture of another size is
-        scaled to fill it, and its middle is taken.
+        (height, width) of grey images, or (height, width, 3). An image of another size is scaled
+        to fill it and cropped to its centre.
     low, high : float
         The values of black and white.
     invert : bool, default=False
-        The items are grey and light on dark: a picture with a bright border is inverted, and
-        unless it has the right size, what stands on its ground is cut out and centred.
+        The items are grey and light on dark: an image with a bright border is inverted, and
+        what is drawn is cut out and centred, unless the image already has the right size.
     fill : float, default=1.0
-        The share of the height and width that is then filled.
+        The share of the height and width that the drawing then fills.
 
     Examples
     --------
@@ -59,7 +86,7 @@ class PixelReader:
 
     @classmethod
     def like(cls, images: ImageArray, scale: float = 1.0) -> Self:
-        """Return a reader that makes pictures as those of an array, values times `scale`."""
+        """Return a reader whose images are like those of an array, with values times `scale`."""
         some = [images.pixels(i) for i in range(0, len(images), max(1, len(images) // N_SAMPLED))]
         levels = (np.stack(some) - images.low) / (images.high - images.low)
         invert = levels.ndim == 3 and is_light_on_dark(levels)
@@ -68,22 +95,22 @@ class PixelReader:
 
     @property
     def hint(self) -> str:
-        """What a person should know who drops a picture."""
-        seen = f"{KINDS}; it is seen as {_pixels(self.shape)}"
-        ink = ", what is drawn cut out and centred, light on dark; dark on light is inverted"
+        """Which images can be uploaded, and how they are read."""
+        seen = f"{KINDS}, read as {_pixels(self.shape)}"
+        ink = "; the drawing is cut out and centred, and inverted if it is dark on light"
         return f"{seen}{ink if self.invert else ''}."
 
     def read(self, data: bytes) -> np.ndarray:
-        """Return the vector of a picture's file, of shape (1, n_features)."""
+        """Return the vector of an image file, of shape (1, n_features)."""
         return self._vector(self._levels(data))
 
     def see(self, data: bytes) -> Seen:
-        """Return the vector of a picture's file, and its pixels as a picture."""
+        """Return the vector of an image file, and its pixels as an image."""
         from PIL import Image
 
         levels = self._levels(data)
-        picture = Image.fromarray(np.rint(levels).astype(np.uint8))
-        return Seen(self._vector(levels), encode_png(picture))
+        image = Image.fromarray(np.rint(levels).astype(np.uint8))
+        return Seen(self._vector(levels), encode_png(image))
 
     def _vector(self, levels: np.ndarray) -> np.ndarray:
         scaled = self.low + (self.high - self.low) * (levels.reshape(1, -1) / 255)
@@ -91,59 +118,59 @@ class PixelReader:
 
     def _levels(self, data: bytes) -> np.ndarray:
         """Return grey levels or colours from 0 to 255."""
-        picture = decode_picture(data, side=max(MAX_SIDE, *self.shape[:2]))
+        image = decode_image(data, side=max(MAX_SIDE, *self.shape[:2]))
         if not self.invert:
-            return np.asarray(fitted(picture, self.shape), dtype=np.float64)
-        return place_ink(np.asarray(picture.convert("L")), self.shape[:2], self.fill)
+            return np.asarray(fitted(image, self.shape), dtype=np.float64)
+        return place_ink(np.asarray(image.convert("L")), self.shape[:2], self.fill)
 
 
 class GistReader:
-    """The GIST features of a picture in the size that the items' pictures have.
+    """The GIST features of an image, scaled to the size of the items' images.
 
     Parameters
     ----------
     shape : tuple of int
         (height, width) or (height, width, 3).
     n_features : int
-        320 or 512: those of 4 x 4 blocks and the usual orientations.
+        320 or 512: from 4 x 4 blocks and the usual orientations.
     """
 
     def __init__(self, shape: tuple[int, ...], n_features: int = 320) -> None:
         if n_features not in ORIENTATIONS:
             raise ValueError(
-                f"the model takes {n_features} features: GIST gives "
-                f"{' or '.join(map(str, ORIENTATIONS))}."
+                f"n_features must be {' or '.join(map(str, ORIENTATIONS))} for GIST; "
+                f"the model has {n_features}."
             )
         self.shape = shape
         self._gist = GIST(ORIENTATIONS[n_features])
 
     @property
     def hint(self) -> str:
-        """What a person should know who drops a picture."""
-        return f"{KINDS}; its GIST features are taken at {_pixels(self.shape)}."
+        """Which images can be uploaded, and how they are read."""
+        return f"{KINDS}, read as GIST features of {_pixels(self.shape)}."
 
     def read(self, data: bytes) -> np.ndarray:
-        """Return the features of a picture's file, of shape (1, n_features)."""
+        """Return the features of an image file, of shape (1, n_features)."""
         return self.features(np.asarray(self._fitted(data)))
 
     def features(self, pixels: np.ndarray) -> np.ndarray:
-        """Return the features of one picture."""
+        """Return the features of one image."""
         return self._gist.transform(pixels[np.newaxis]).astype(np.float32)
 
     def see(self, data: bytes) -> Seen:
-        """Return the features of a picture's file, and the picture that they describe."""
-        picture = self._fitted(data)
-        return Seen(self.features(np.asarray(picture)), encode_png(picture))
+        """Return the features of an image file, and the image that they describe."""
+        image = self._fitted(data)
+        return Seen(self.features(np.asarray(image)), encode_png(image))
 
     def _fitted(self, data: bytes) -> Image:
-        return fitted(decode_picture(data, side=max(MAX_SIDE, *self.shape[:2])), self.shape)
+        return fitted(decode_image(data, side=max(MAX_SIDE, *self.shape[:2])), self.shape)
 
 
-def fitted(picture: Image, shape: tuple[int, ...]) -> Image:
-    """Return the middle of a picture in a size of pixels, grey or in colours as asked."""
+def fitted(image: Image, shape: tuple[int, ...]) -> Image:
+    """Return the centre of an image in the given shape, grey or in colour."""
     from PIL import Image, ImageOps
 
-    coloured = picture.convert("L" if len(shape) == 2 else "RGB")
+    coloured = image.convert("L" if len(shape) == 2 else "RGB")
     size = shape[1], shape[0]
     if coloured.size == size:
         return coloured
@@ -151,11 +178,5 @@ def fitted(picture: Image, shape: tuple[int, ...]) -> Image:
 
 
 def _pixels(shape: tuple[int, ...]) -> str:
-    """Return a shape in words.
-
-    Examples
-    --------
-    >>> _pixels((8, 8)), _pixels((32, 32, 3))
-    ('8 x 8 grey pixels', '32 x 32 coloured pixels')
-    """
-    return f"{shape[1]} x {shape[0]} {'grey' if len(shape) == 2 else 'coloured'} pixels"
+    """Return a shape in words: '8 x 8 grey pixels', '32 x 32 colour pixels'."""
+    return f"{shape[1]} x {shape[0]} {'grey' if len(shape) == 2 else 'colour'} pixels"

@@ -1,29 +1,26 @@
-"""The application: checks first, then the page and the API."""
+"""The application: checks, then the page and the API."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from fastapi import FastAPI
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from hashlearn._version import __version__
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.errors import add_error_handlers
-from hashlearn.explorer.web.headers import SecurityHeaders
-from hashlearn.explorer.web.hosts import LOCAL_HOSTS, HostCheck, SiteCheck
-from hashlearn.explorer.web.limits import QueryLimit
+from hashlearn.explorer.web.guard import LOCAL_HOSTS, Guard
 from hashlearn.explorer.web.page import page_routes
 from hashlearn.explorer.web.routes.collection import collection_routes
 from hashlearn.explorer.web.routes.encode import encode_routes
 from hashlearn.explorer.web.routes.items import item_routes
 from hashlearn.explorer.web.routes.measures import measure_routes
 from hashlearn.explorer.web.routes.search import search_routes
-from hashlearn.explorer.web.shown import Shown
 
 ABOUT = (
-    "Ask for items of the loaded collection, their neighbours by Hamming distance, measures and "
-    "codes. Ids are text; positions count items from 0. Errors are one sentence in `detail`."
+    "Items of the loaded collection, their neighbours by Hamming distance, measures and codes. "
+    "Ids are text; positions count items from 0. Errors are one sentence in `detail`."
 )
 
 
@@ -34,19 +31,9 @@ def create_app(collection: Collection, hosts: Iterable[str] = LOCAL_HOSTS) -> AS
     ----------
     collection : Collection
     hosts : iterable of str
-        The names in Host headers that are answered, whatever the port.
-
-    Returns
-    -------
-    app : ASGI application
+        Allowed names in Host headers, at any port.
     """
-    api = _api(collection)
-    checked = SecurityHeaders(HostCheck(SiteCheck(QueryLimit(api)), hosts))
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await (checked if scope["type"] == "http" else api)(scope, receive, send)
-
-    return app
+    return Guard(_api(collection), hosts)
 
 
 def _api(collection: Collection) -> FastAPI:
@@ -55,16 +42,15 @@ def _api(collection: Collection) -> FastAPI:
         description=ABOUT,
         version=__version__,
         openapi_url="/api/openapi.json",
-        docs_url=None,  # both load scripts from other hosts
+        docs_url=None,  # it and redoc load scripts from other hosts
         redoc_url=None,
         redirect_slashes=False,
     )
     add_error_handlers(api)
-    shown = Shown(collection)
     for router in (
         collection_routes(collection),
-        item_routes(collection, shown),
-        search_routes(collection, shown),
+        item_routes(collection),
+        search_routes(collection),
         measure_routes(collection),
         encode_routes(collection),
     ):

@@ -1,4 +1,4 @@
-"""What goes wrong, as a status and one sentence."""
+"""Errors as a status and one sentence."""
 
 from __future__ import annotations
 
@@ -7,35 +7,51 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from hashlearn.explorer.errors import NoAnswerError, NotThereError, WrongValueError
-from hashlearn.explorer.web.answering import refusal
-from hashlearn.explorer.web.schemas import Problem
 
 MEANINGS = {
     400: "The request is malformed.",
-    403: "A page of another site asks.",
+    403: "The request comes from a page of another site.",
     404: "There is no such item, method or label.",
-    408: "The body does not arrive.",
-    409: "The question makes sense, but not for this collection or query.",
+    408: "The body did not arrive in time.",
+    409: "The question is valid, but not for this collection or query.",
     413: "The body is too large.",
     414: "The address is too long.",
-    415: "The body has another content type.",
+    415: "The body has an unsupported content type.",
     421: "The request is for another host.",
-    422: "A value is not taken.",
-    503: "Others send too much at the moment.",
+    422: "A value is not valid.",
+    503: "Server busy: too many uploads.",
 }
-ALWAYS = (403, 414, 421)  # before any route is asked
-SHOWN = 80  # characters of a wrong value
+ALWAYS = (403, 414, 421)  # checked before any route
+SHOWN = 80  # characters of an invalid value
 
 _log = logging.getLogger(__name__)
 
 
+class Problem(BaseModel):
+    """What was wrong with a request."""
+
+    detail: str = Field(description="One sentence.")
+
+
+def refusal(status: int, sentence: str) -> Response:
+    """Return the response of an error.
+
+    Examples
+    --------
+    >>> refusal(404, "There is nothing here.").body
+    b'{"detail":"There is nothing here."}'
+    """
+    return JSONResponse(Problem(detail=sentence).model_dump(), status)
+
+
 def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return what OpenAPI says of the errors that a route may answer with."""
+    """Return the OpenAPI description of the errors of a route."""
     return {
         status: {"model": Problem, "description": MEANINGS[status]}
         for status in sorted({*statuses, *ALWAYS})
@@ -43,7 +59,7 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def add_error_handlers(api: FastAPI) -> None:
-    """Let every error end in its status and a sentence."""
+    """Turn every error into its status and a sentence."""
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _refused)
     api.add_exception_handler(NotThereError, _answer_with(404))
@@ -54,25 +70,25 @@ def add_error_handlers(api: FastAPI) -> None:
 
 
 def sentence_of(error: dict[str, Any]) -> str:
-    """Return what pydantic says of one wrong value, as a sentence.
+    """Return pydantic's report of one invalid value as a sentence.
 
     Examples
     --------
     >>> error = {"loc": ("query", "k"), "msg": "Input should be positive", "input": "-1"}
     >>> sentence_of({**error, "type": "greater_than"})
-    "k='-1' is not taken: input should be positive."
+    "k='-1' is not valid: input should be positive."
     """
     where, *path = map(str, error["loc"])
-    # Of a parameter the rest is a kind of value that was tried; of a body it is a place in it.
+    # The rest is a place in a body; for a parameter it is a type that was tried.
     name = ".".join(path if where == "body" else path[:1]) or where
     if error["type"] == "missing":
         return f"{name} is missing."
     if error["type"] == "extra_forbidden":
-        return f"{name} is no parameter of this question."
+        return f"{name} is not a parameter of this request."
     given = f"={error['input']!r}" if "input" in error else ""
     given = given if len(given) <= SHOWN else f"{given[:SHOWN]}…"
     reason = error["msg"][:1].lower() + error["msg"][1:].removesuffix(".")
-    return f"{name}{given} is not taken: {reason}."
+    return f"{name}{given} is not valid: {reason}."
 
 
 async def _invalid(request: Request, error: Any) -> Response:
@@ -84,7 +100,7 @@ async def _refused(request: Request, error: Any) -> Response:
     if error.status_code == 404 and sentence == "Not Found":
         sentence = f"There is nothing at {request.url.path[:SHOWN]!r}."
     if error.status_code == 405:
-        sentence = f"{request.method[:SHOWN]} is not taken here."
+        sentence = f"{request.method[:SHOWN]} is not allowed here."
     response = refusal(error.status_code, sentence)
     response.headers.update(error.headers or {})
     return response

@@ -1,4 +1,4 @@
-"""The page and its files: the package's own, and nothing else of the disk."""
+"""The page and its files, and no other file of the disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPES = {
 
 
 def page_routes() -> APIRouter:
-    """Return the routes of the page: a file is found in a list, never by its path."""
+    """Return the routes of the page: a file is looked up in a fixed list, not by its path."""
     router = APIRouter(include_in_schema=False)
     files = {
         path.relative_to(FOLDER).as_posix(): path
@@ -29,17 +29,17 @@ def page_routes() -> APIRouter:
 
     @router.get("/")
     def get_page() -> Response:
-        return _answer(files["index.html"])
+        return _response(files["index.html"])
 
     @router.get("/page/{name:path}")
     def get_file(name: str) -> Response:
         if name not in files:
             raise HTTPException(404)
-        return _answer(files[name])
+        return _response(files[name])
 
     return router
 
 
-def _answer(path: Path) -> Response:
-    headers = {"Cache-Control": "no-cache"}  # the next version may look different
+def _response(path: Path) -> Response:
+    headers = {"Cache-Control": "no-cache"}  # another version may follow
     return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers=headers)

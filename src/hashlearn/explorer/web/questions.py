@@ -1,4 +1,4 @@
-"""What requests may ask, and within which limits."""
+"""Parameters of requests, and their limits."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from hashlearn._numerics.checks import MAX_BITS
-from hashlearn.explorer.web.limits import MAX_K, MAX_LABELS, MAX_NUMBER, MAX_NUMBERS, MAX_VECTORS
-from hashlearn.explorer.web.schemas import Layout
+from hashlearn.explorer.answers.places import LayoutName
 
+MAX_K = 200  # hits in one answer
+MAX_UPLOAD_BYTES = 10_000_000
+MAX_JSON_BYTES = 16_000_000
+MAX_VECTORS = 1_000  # in one request
+MAX_NUMBERS = 1_000_000  # in all vectors of one request
+MAX_NUMBER = 1e15  # in magnitude: sums of squares stay within 32-bit floats
+MAX_LABELS = 100  # of one query
 MAX_NAME = 500  # characters of a label or a method
 MAX_POSITION = 2**53 - 1  # larger numbers are not exact in JavaScript
 
 
 def _check_digits(value: Any) -> Any:
-    """Raise for what Python reads as a number and nobody writes, such as 1_0."""
+    """Raise for numbers that only Python accepts, such as 1_0."""
     if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
-        raise PydanticCustomError("whole_number", "Input should be a whole number")
+        raise PydanticCustomError("whole_number", "Input should be an integer")
     return value
 
 
@@ -32,25 +38,25 @@ Radius = Annotated[int, Field(ge=0, le=MAX_BITS), IN_DIGITS]
 Some = Annotated[int, Field(ge=1, le=MAX_K), IN_DIGITS]
 SomeOrNone = Annotated[int, Field(ge=0, le=MAX_K), IN_DIGITS]
 Code = Annotated[str, Field(pattern="^[01]+$", max_length=MAX_BITS)]
-NotGiven = SkipJsonSchema[None]  # a parameter may be left out, but never be null
+NotGiven = SkipJsonSchema[None]  # a parameter may be omitted, but not null
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-MAX_NUMBER, le=MAX_NUMBER)]
 
 
 class Question(BaseModel):
-    """Parameters of which none may be misspelt."""
+    """Parameters; unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class NoQuestion(Question):
-    """No parameters at all."""
+    """No parameters."""
 
 
 class ItemsQuestion(Question):
     """Some of the items."""
 
-    offset: Position = Field(default=0, description="How many to skip.")
-    limit: Some = Field(default=50, description="How many at most.")
+    offset: Position = Field(default=0, description="Number of items to skip.")
+    limit: Some = Field(default=50, description="Largest number of items.")
     label: Name | NotGiven = Field(default=None, description="Only items with this label.")
 
 
@@ -61,16 +67,18 @@ class RandomQuestion(Question):
 
 
 class ImageQuestion(Question):
-    """The picture of an item."""
+    """The image of an item."""
 
-    v: Name | NotGiven = Field(default=None, description="The start of the server, for caches.")
+    v: Name | NotGiven = Field(default=None, description="Version of the collection, for caches.")
 
 
 class MethodQuestion(Question):
-    """Whose codes, and how many bits of them."""
+    """A method, and the number of bits to use."""
 
     method: Name = Field(description="The name of a loaded method.")
-    bits: Bits | NotGiven = Field(default=None, description="The first so many bits; default: all.")
+    bits: Bits | NotGiven = Field(
+        default=None, description="Use the first bits only; default: all."
+    )
 
 
 class CurveQuestion(MethodQuestion):
@@ -78,32 +86,32 @@ class CurveQuestion(MethodQuestion):
 
     item: Position | NotGiven = Field(default=None, description="An item's position.")
     code: Code | NotGiven = Field(
-        default=None, description="Instead of an item: a code, all bits that the method has."
+        default=None, description="Instead of an item: a code with all bits of the method."
     )
     label: list[Name] = Field(
         default=[],
         max_length=MAX_LABELS,
-        description="What is relevant, for a query without labels of its own.",
+        description="Relevant labels, for a query that has none of its own.",
     )
 
 
 class SearchQuestion(CurveQuestion):
     """The nearest items of a query."""
 
-    k: Some = Field(default=30, description="How many.")
+    k: Some = Field(default=30, description="Number of items.")
 
 
 class RadiusQuestion(CurveQuestion):
     """The items within a radius of a query."""
 
     radius: Radius = Field(default=2, description="The largest distance.")
-    limit: SomeOrNone = Field(default=MAX_K, description="How many are listed.")
+    limit: SomeOrNone = Field(default=MAX_K, description="Number of items listed.")
 
 
 class MapQuestion(MethodQuestion):
-    """A picture of all codes."""
+    """A map of all codes."""
 
-    layout: Layout = Field(
+    layout: LayoutName = Field(
         default="pca", description="How codes are placed: principal components, or t-SNE."
     )
 
@@ -111,8 +119,8 @@ class MapQuestion(MethodQuestion):
 class EncodeQuestion(BaseModel):
     """Vectors to encode."""
 
-    # A large body can have many errors, and each takes memory: lists stop at the first, and other
-    # parameters are looked at afterwards.
+    # A large body can have many errors, and each takes memory: lists stop at the first, and unknown
+    # parameters are checked afterwards.
     model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": False})
 
     method: Name = Field(description="The name of a loaded method.")

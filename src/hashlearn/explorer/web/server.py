@@ -1,4 +1,4 @@
-"""The server: a socket of this machine, warm kernels, and an end without a traceback."""
+"""The server: its socket, warm-up, and shutdown."""
 
 from __future__ import annotations
 
@@ -12,40 +12,34 @@ from contextlib import suppress
 from ipaddress import ip_address
 from typing import NoReturn
 
+import anyio
 import uvicorn
+from starlette.types import ASGIApp
 
-from hashlearn.explorer.answers.warming import warm_up
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.app import create_app
-from hashlearn.explorer.web.first_questions import ask_first
-from hashlearn.explorer.web.hosts import LOCAL_HOSTS
+from hashlearn.explorer.web.guard import LOCAL_HOSTS
+from hashlearn.explorer.web.warming import warm_up
 
-BACKLOG = 256  # clients that come at once
-CLOSING_SECONDS = 2  # for requests that are being answered when the server is stopped
+BACKLOG = 256  # clients that connect at once
+CLOSING_SECONDS = 2  # for requests under way when the server is stopped
 ANY_ADDRESS = ("0.0.0.0", "::", "")
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready.
+    """A server that reports when it is ready.
 
     Parameters
     ----------
-    collection : Collection
-        What is shown.
-    hosts : iterable of str
-        Names in Host headers that are answered.
+    app : ASGI application
     on_ready : callable
         Called once requests are answered.
     """
 
-    def __init__(
-        self, collection: Collection, hosts: Iterable[str], on_ready: Callable[[], None]
-    ) -> None:
-        self._collection, self._hosts = collection, tuple(hosts)
-        self._app = create_app(collection, self._hosts)
+    def __init__(self, app: ASGIApp, on_ready: Callable[[], None]) -> None:
         super().__init__(
             uvicorn.Config(
-                self._app,
+                app,
                 lifespan="off",
                 ws="none",
                 access_log=False,
@@ -58,26 +52,25 @@ class Server(uvicorn.Server):
         self._on_ready = on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
-        await ask_first(self._app, self._collection, self._hosts[0])
+        """Begin to listen, and report it."""
         await super().startup(sockets)
         self._on_ready()
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address; port 0 is any that is free.
+    """Return a socket that listens at an address; port 0 is any free port.
 
     Raises
     ------
     OSError
-        If the address is not this machine's, or the port is taken.
+        If the address is not one of this machine, or the port is in use.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except socket.gaierror as error:
-        raise OSError(f"host={host!r} is no address of this machine.") from error
+        raise OSError(f"host={host!r} is not an address of this machine.") from error
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -102,7 +95,7 @@ def is_local(listening: socket.socket) -> bool:
 
 
 def hosts_of(host: str, allowed: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names that are answered: this machine's own, the host's, and those allowed.
+    """Return the names that are answered: those of this machine, the host, and those allowed.
 
     Examples
     --------
@@ -121,8 +114,8 @@ def serve(
 ) -> None:
     """Show a collection until the process is told to stop.
 
-    Work under way after `CLOSING_SECONDS` is left to its threads, which Python would wait for
-    at its end: a program that has nothing else to do ends by `leave`.
+    Jobs that run longer than `CLOSING_SECONDS` after that keep their threads, and Python waits for
+    threads when it exits: a program that has nothing else to do ends by `leave`.
 
     Parameters
     ----------
@@ -130,44 +123,35 @@ def serve(
     listening : socket
         What `listen` returned.
     hosts : iterable of str
-        Names in Host headers that are answered.
+        Allowed names in Host headers.
     on_ready : callable
-        Called once the first question would be answered at once.
+        Called once requests are answered without delay.
     """
-    warm_up(collection)
-    _warm_up_encoding(collection)
+    hosts = tuple(hosts)
+    app = create_app(collection, hosts)
+    anyio.run(warm_up, app, collection, hosts[0])
     gc.collect()
-    gc.freeze()  # else every full collection walks what stays anyway, a tenth of a second each
+    gc.freeze()  # else every full collection visits what stays anyway, a tenth of a second each
     try:
-        Server(collection, hosts, on_ready).run([listening])
+        Server(app, on_ready).run([listening])
     finally:
         gc.unfreeze()
 
 
 def leave(code: int) -> NoReturn:
-    """End the process at once with an exit code, whatever its threads are doing."""
+    """Exit the process at once, even while threads are running."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed, or nobody reads it any more
+        with suppress(OSError, ValueError):  # closed, or no longer read
             stream.flush()
     os._exit(code)
-
-
-def _warm_up_encoding(collection: Collection) -> None:
-    """Encode a picture once, if pictures are taken."""
-    if collection.reader is None or collection.display.kind != "image":
-        return
-    vector = collection.reader.read(collection.display.image(0))
-    for coded in collection.methods.values():
-        if coded.hasher is not None:
-            coded.encode(vector)
 
 
 def _reason(host: str, port: int, error: OSError) -> str:
     match error.errno:
         case errno.EADDRINUSE:
-            return f"port={port} is taken by another program: give another, or 0 for any free."
+            return f"port={port} is in use by another program; choose another, or 0 for any free."
         case errno.EACCES:
-            return f"port={port} may not be used without more rights: give one from 1024 up."
+            return f"port={port} needs more privileges; choose one from 1024 up."
         case errno.EADDRNOTAVAIL:
-            return f"host={host!r} is no address of this machine."
-    return f"host={host!r}, port={port} cannot be listened on: {error.strerror}."
+            return f"host={host!r} is not an address of this machine."
+    return f"Cannot listen on host={host!r}, port={port}: {error.strerror}."

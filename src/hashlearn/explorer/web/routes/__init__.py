@@ -1,1 +1,1 @@
-"""The questions of the API, a file for each kind."""
+"""The routes of the API, a file for each kind."""

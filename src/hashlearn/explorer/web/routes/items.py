@@ -1,4 +1,4 @@
-"""Items: some of them, one at random, one by position or id, and their pictures."""
+"""Items: some of them, one at random, one by position or id, and their images."""
 
 from __future__ import annotations
 
@@ -9,10 +9,18 @@ import numpy as np
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from hashlearn.explorer.answers.items import (
+    Answer,
+    CodedItem,
+    Count,
+    Item,
+    coded_item_at,
+    item_at,
+)
 from hashlearn.explorer.collection.collection import Collection
-from hashlearn.explorer.collection.decoding import PictureError
+from hashlearn.explorer.collection.decoding import ImageError
 from hashlearn.explorer.errors import NotThereError
-from hashlearn.explorer.web.answering import as_json
+from hashlearn.explorer.web.capacity import JobLimit
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.questions import (
     ImageQuestion,
@@ -21,76 +29,78 @@ from hashlearn.explorer.web.questions import (
     Position,
     RandomQuestion,
 )
-from hashlearn.explorer.web.schemas import CodedItem, Item, ItemList
-from hashlearn.explorer.web.shown import Shown
-from hashlearn.explorer.web.working import Places
 
-N_PICTURES = 4  # decoded at once: a large one takes some hundred megabytes
+N_DECODED = 4  # images at once: a large one takes some hundred megabytes
 KEPT = "private, max-age=86400, immutable"
 PNG = "image/png"
-PNG_ANSWER: dict[str, Any] = {
+PNG_RESPONSE: dict[str, Any] = {
     "description": "A PNG file.",
     "content": {PNG: {"schema": {"type": "string", "format": "binary"}}},
 }
-ItemPath = Annotated[Position, Path(description="Where the item stands in the collection.")]
+ItemPath = Annotated[Position, Path(description="Position of the item in the collection.")]
 
 
-def item_routes(collection: Collection, shown: Shown) -> APIRouter:
+class ItemList(Answer):
+    """Some of the items."""
+
+    total: Count
+    items: tuple[Item, ...]
+
+
+def item_routes(collection: Collection) -> APIRouter:
     """Return the routes that show items."""
     router = APIRouter(tags=["items"])
-    places = Places(N_PICTURES)
+    jobs = JobLimit(N_DECODED)
 
-    @router.get("/items", response_model=ItemList, responses=described(404, 422))
-    async def get_items(question: Annotated[ItemsQuestion, Query()]) -> Response:
+    @router.get("/items", responses=described(404, 422))
+    async def get_items(asked: Annotated[ItemsQuestion, Query()]) -> ItemList:
         """List items, all or those with a label."""
-        positions = _members(collection, question.label)
-        some = positions[question.offset : question.offset + question.limit]
-        return as_json({"total": len(positions), "items": [shown.item(int(i)) for i in some]})
+        positions = _members(collection, asked.label)
+        some = positions[asked.offset : asked.offset + asked.limit]
+        items = tuple(item_at(collection, int(position)) for position in some)
+        return ItemList(total=len(positions), items=items)
 
-    @router.get("/items/random", response_model=Item, responses=described(404, 422))
-    async def get_random_item(question: Annotated[RandomQuestion, Query()]) -> Response:
+    @router.get("/items/random", responses=described(404, 422))
+    async def get_random_item(asked: Annotated[RandomQuestion, Query()]) -> Item:
         """Pick an item at random, of all or of those with a label."""
-        return as_json(shown.item(int(random.choice(_members(collection, question.label)))))
+        return item_at(collection, int(random.choice(_members(collection, asked.label))))
 
-    @router.get("/items/{position}", response_model=CodedItem, responses=described(404, 422))
-    async def get_item(position: ItemPath, _: Annotated[NoQuestion, Query()]) -> Response:
+    @router.get("/items/{position}", responses=described(404, 422))
+    async def get_item(position: ItemPath, _: Annotated[NoQuestion, Query()]) -> CodedItem:
         """Return an item with its codes by all methods."""
-        return as_json(shown.coded_item(collection.check_position(position)))
+        return coded_item_at(collection, collection.check_position(position))
 
     @router.get(
         "/items/{position}/image",
         response_class=Response,
-        responses={**described(404, 422), 200: PNG_ANSWER},
+        responses={**described(404, 422), 200: PNG_RESPONSE},
     )
     async def get_image(
-        request: Request, position: ItemPath, question: Annotated[ImageQuestion, Query()]
+        request: Request, position: ItemPath, asked: Annotated[ImageQuestion, Query()]
     ) -> Response:
-        """Return the picture of an item."""
+        """Return the image of an item."""
         collection.check_position(position)
-        kept = {"Cache-Control": KEPT} if question.v == shown.version else {}
+        image = await jobs.run(request, lambda: _image(collection, position))
+        kept = {"Cache-Control": KEPT} if asked.v == collection.version else {}
+        return Response(image, media_type=PNG, headers=kept)
 
-        def picture() -> Response:
-            return Response(_picture(collection, position), media_type=PNG, headers=kept)
-
-        return await places.answer(request, picture)
-
-    @router.get("/ids/{id}", response_model=CodedItem, responses=described(404, 422))
+    @router.get("/ids/{id}", responses=described(404, 422))
     async def get_item_by_id(
         id: Annotated[str, Path(pattern="^-?[0-9]{1,19}$", description="The item's id.")],
         _: Annotated[NoQuestion, Query()],
-    ) -> Response:
+    ) -> CodedItem:
         """Return the item that has an id, with its codes."""
-        return as_json(shown.coded_item(collection.position_of(int(id))))
+        return coded_item_at(collection, collection.position_of(int(id)))
 
     return router
 
 
-def _picture(collection: Collection, position: int) -> bytes:
-    """Return the picture of an item as PNG."""
+def _image(collection: Collection, position: int) -> bytes:
+    """Return the image of an item as PNG."""
     try:
         return collection.display.image(position)
-    except PictureError as error:  # the file is gone, or no picture
-        raise NotThereError(f"item={position} has no picture: {error}") from error
+    except ImageError as error:  # the file is gone, or not an image
+        raise NotThereError(f"The image of item {position} cannot be shown: {error}") from error
 
 
 def _members(collection: Collection, label: str | None) -> range | np.ndarray:
@@ -98,5 +108,5 @@ def _members(collection: Collection, label: str | None) -> range | np.ndarray:
     if not label:
         return range(collection.n_items)
     if collection.labels is None:
-        raise NotThereError(f"label={label!r} is not known: the collection has no labels.")
+        raise NotThereError(f"Unknown label {label!r}: the collection has no labels.")
     return collection.labels.members(label)

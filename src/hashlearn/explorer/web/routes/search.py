@@ -5,78 +5,46 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
 
-from hashlearn.explorer.answers import neighbours as answers
+from hashlearn.explorer.answers import neighbours
+from hashlearn.explorer.answers.neighbours import Found, QueryCurve, Within
 from hashlearn.explorer.answers.ranking import Query as ItemQuery
 from hashlearn.explorer.collection.collection import Collection
-from hashlearn.explorer.web.answering import as_json
 from hashlearn.explorer.web.errors import described
 from hashlearn.explorer.web.questions import CurveQuestion, RadiusQuestion, SearchQuestion
-from hashlearn.explorer.web.schemas import CurveAnswer, RadiusAnswer, SearchAnswer
-from hashlearn.explorer.web.shown import Shown, shown_query
 
 
-def search_routes(collection: Collection, shown: Shown) -> APIRouter:
+def search_routes(collection: Collection) -> APIRouter:
     """Return the routes that answer queries."""
     router = APIRouter(tags=["search"])
 
-    @router.get("/search", response_model=SearchAnswer, responses=described(404, 422))
-    def search(question: Annotated[SearchQuestion, Query()]) -> Response:
+    @router.get("/search", responses=described(404, 422))
+    def search(asked: Annotated[SearchQuestion, Query()]) -> Found:
         """Find the nearest items of a query, itself left out."""
-        query = _query(collection, question)
-        found = answers.search(collection, question.method, query, question.bits, question.k)
-        return as_json(
-            {
-                "method": found.method,
-                "bits": found.bits,
-                "k": found.k,
-                "query": shown_query(found.query),
-                "hits": shown.hits(found.hits),
-                "ties": [tie._asdict() for tie in found.ties],
-                "precision": None if found.precision is None else found.precision._asdict(),
-            }
-        )
+        query = _query(collection, asked)
+        return neighbours.search(collection, asked.method, query, asked.bits, asked.k)
 
-    @router.get("/radius", response_model=RadiusAnswer, responses=described(404, 422))
-    def search_radius(question: Annotated[RadiusQuestion, Query()]) -> Response:
+    @router.get("/radius", responses=described(404, 422))
+    def search_radius(asked: Annotated[RadiusQuestion, Query()]) -> Within:
         """Find the items within a radius of a query, itself left out."""
-        within = answers.within_radius(
-            collection,
-            question.method,
-            _query(collection, question),
-            question.bits,
-            question.radius,
-            question.limit,
-        )
-        return as_json(
-            {
-                "method": within.method,
-                "bits": within.bits,
-                "radius": within.radius,
-                "query": shown_query(within.query),
-                "count": within.count,
-                "precision": within.precision,
-                "recall": within.recall,
-                "hits": shown.hits(within.hits),
-            }
+        query = _query(collection, asked)
+        return neighbours.within_radius(
+            collection, asked.method, query, asked.bits, asked.radius, asked.limit
         )
 
-    @router.get("/curve", response_model=CurveAnswer, responses=described(404, 409, 422))
-    def get_curve(question: Annotated[CurveQuestion, Query()]) -> Response:
+    @router.get("/curve", responses=described(404, 409, 422))
+    def get_curve(asked: Annotated[CurveQuestion, Query()]) -> QueryCurve:
         """Measure precision and recall within every radius of a query."""
-        query = _query(collection, question)
-        curve = answers.query_curve(collection, question.method, query, question.bits)
-        return as_json({**vars(curve), "query": shown_query(curve.query)})
+        query = _query(collection, asked)
+        return neighbours.query_curve(collection, asked.method, query, asked.bits)
 
     return router
 
 
-def _query(collection: Collection, question: CurveQuestion) -> ItemQuery:
-    """Return the query that is asked for."""
-    coded = collection.method(question.method)
-    code = None if question.code is None else coded.parse(question.code)
+def _query(collection: Collection, asked: CurveQuestion) -> ItemQuery:
+    coded = collection.method(asked.method)
+    code = None if asked.code is None else coded.parse(asked.code)
     if collection.labels is not None:
-        for name in question.label:
-            collection.labels.members(name)  # raises if nobody has it
-    return ItemQuery(code, question.item, tuple(question.label) or None)
+        for name in asked.label:
+            collection.labels.members(name)  # raises if no item has it
+    return ItemQuery(code, asked.item, tuple(asked.label) or None)

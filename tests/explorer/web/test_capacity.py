@@ -5,12 +5,12 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from hashlearn.explorer.web.bodies import Bodies
+from hashlearn.explorer.web.capacity import UploadLimit
 
 
-def request_of(*chunks, then="http.request"):
-    """Return a request that sends some chunks and then its end, or goes away."""
-    messages = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
+def request_of(*pieces, then="http.request"):
+    """Return a request that sends some pieces and then its end, or goes away."""
+    messages = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
     messages.append({"type": then})
 
     async def receive():
@@ -19,26 +19,26 @@ def request_of(*chunks, then="http.request"):
     return Request({"type": "http", "method": "POST", "headers": []}, receive)
 
 
-async def read(bodies, request, max_bytes=10):
-    async with bodies.read(request, max_bytes) as body:
+async def read(uploads, request, max_bytes=10):
+    async with uploads.read(request, max_bytes) as body:
         return body
 
 
 def test_a_body_is_what_was_sent():
-    assert anyio.run(read, Bodies(), request_of(b"one", b"", b" two")) == b"one two"
+    assert anyio.run(read, UploadLimit(), request_of(b"one", b"", b" two")) == b"one two"
 
 
-def test_bodies_together_stay_within_the_budget_until_they_are_used_up():
-    bodies = Bodies(max_together=15)
+def test_uploads_together_stay_within_the_budget_until_they_are_used_up():
+    uploads = UploadLimit(max_total=15)
 
     async def ask():
-        async with bodies.read(request_of(bytes(10)), 10):
+        async with uploads.read(request_of(bytes(10)), 10):
             with pytest.raises(HTTPException) as refused:
-                await read(bodies, request_of(bytes(6)))
+                await read(uploads, request_of(bytes(6)))
             assert refused.value.status_code == 503
-            assert len(await read(bodies, request_of(bytes(5)))) == 5
+            assert len(await read(uploads, request_of(bytes(5)))) == 5
         for _ in range(3):
-            assert len(await read(bodies, request_of(bytes(10)))) == 10
+            assert len(await read(uploads, request_of(bytes(10)))) == 10
 
     anyio.run(ask)
 
@@ -51,12 +51,12 @@ def test_bodies_together_stay_within_the_budget_until_they_are_used_up():
     ],
 )
 def test_a_body_that_fails_gives_its_bytes_back(request_, error):
-    bodies = Bodies(max_together=15)
+    uploads = UploadLimit(max_total=15)
 
     async def ask():
         with pytest.raises(error):
-            await read(bodies, request_)
-        async with bodies.read(request_of(bytes(10)), 10), bodies.read(request_of(bytes(5)), 10):
+            await read(uploads, request_)
+        async with uploads.read(request_of(bytes(10)), 10), uploads.read(request_of(bytes(5)), 10):
             pass
 
     anyio.run(ask)
@@ -68,5 +68,5 @@ def test_a_body_that_does_not_arrive_is_given_up():
 
     never = Request({"type": "http", "method": "POST", "headers": []}, receive)
     with pytest.raises(HTTPException, match="did not arrive within 0 seconds") as refused:
-        anyio.run(read, Bodies(max_seconds=0), never)
+        anyio.run(read, UploadLimit(max_seconds=0), never)
     assert refused.value.status_code == 408

@@ -1,0 +1,61 @@
+"""Items as the API shows them, and the types that answers share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hashlearn.explorer.collection.collection import Collection
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+Bits = Annotated[int, Field(ge=1, description="Number of bits used.")]
+Position = Annotated[int, Field(ge=0, description="Position of the item in the collection.")]
+Code = Annotated[str, Field(pattern="^[01]+$", description="Bits, the first one first.")]
+
+
+class Answer(BaseModel):
+    """Base of all answers: the same class is returned in Python, validated, and sent as JSON."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Item(Answer):
+    """An item as it is shown."""
+
+    position: Position
+    # As text, since numbers in JavaScript do not hold 64 bits.
+    id: str = Field(description="The id, a 64-bit integer.", pattern="^-?[0-9]+$")
+    labels: tuple[str, ...] | None
+    text: str | None
+    image: str | None = Field(description="Address of its image.")
+
+
+class CodedItem(Item):
+    """An item with its codes."""
+
+    codes: dict[str, Code] = Field(description="By the name of the method.")
+
+
+def item_at(collection: Collection, position: int) -> Item:
+    """Return the item at a position."""
+    return Item(**_fields(collection, position))
+
+
+def coded_item_at(collection: Collection, position: int) -> CodedItem:
+    """Return the item at a position with its codes by all methods."""
+    codes = {name: coded.code(position) for name, coded in collection.methods.items()}
+    return CodedItem(**_fields(collection, position), codes=codes)
+
+
+def _fields(collection: Collection, position: int) -> dict[str, Any]:
+    display = collection.display
+    address = f"/api/items/{position}/image?v={collection.version}"
+    return {
+        "position": position,
+        "id": str(collection.ids[position]),
+        "labels": collection.labels_of(position),
+        "text": display.text(position) if display.kind == "text" else None,
+        "image": address if display.kind == "image" else None,
+    }
