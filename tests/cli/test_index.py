@@ -65,7 +65,7 @@ def test_ids_come_from_a_column_or_a_file(index, place, tmp_path, kind):
     [
         (("digits.npy",), "'digits.npy' holds float32; packed codes must be uint8"),
         (("digits.csv",), "'digits.csv' holds a table; packed codes must be uint8"),
-        (("codes.npy", "--bits", 12), "'codes.npy' is 3 bytes wide: n_bits=12 takes 2 bytes"),
+        (("codes.npy", "--bits", 12), "'codes.npy' is 3 bytes wide; n_bits=12 needs 2 bytes"),
         (("codes.npy", "--bits", 17), "'codes.npy' has bits set after n_bits=17"),
         (("codes.npy", "--bits", 5000), "--bits"),
         ((*ITEMS, "--bits", 24), "the model gives codes of 20 bits, not 24"),

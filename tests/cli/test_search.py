@@ -139,11 +139,11 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
         ),
         (("queries.npy", *MODEL, "--rescore", "no.npy"), "No such file or directory: 'no.npy'"),
         (("queries.npy", *MODEL, "--rescore", "queries-labels.npy"), "has the shape (60,)"),
-        (("queries.npy", *MODEL, "--rescore", "codes.npy"), "it takes a row of 64 numbers"),
+        (("queries.npy", *MODEL, "--rescore", "codes.npy"), "must have a row of 64 numbers"),
         (("queries.npy", *MODEL, "--rescore", "queries.npy"), "vectors has 60 rows"),
         (("queries.npy", *MODEL, "--oversample", 0.5), "--oversample"),
         (("queries.npy", "--model", "short.hashlearn"), "the model gives codes of 9 bits, not 20"),
-        (("short.npy",), "'short.npy' is 2 bytes wide: n_bits=20 takes 3 bytes"),
+        (("short.npy",), "'short.npy' is 2 bytes wide; n_bits=20 needs 3 bytes"),
         (("queries.csv", *MODEL, "--among", "digits.npy"), "one id per item"),
     ],
 )

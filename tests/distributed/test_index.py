@@ -134,7 +134,7 @@ def test_what_one_index_refuses_is_refused_alike(client, wrong):
     ("change", "words"),
     [
         (lambda codes: codes.astype(np.int64), "packed has dtype int64"),
-        (lambda codes: codes[:, :1], "packed is 1 bytes wide: n_bits=12 takes 2"),
+        (lambda codes: codes[:, :1], "packed is 1 bytes wide; n_bits=12 needs 2"),
         (lambda codes: codes[:, 0], "packed has shape"),
         (lambda codes: codes | 1, "packed has bits set after n_bits=12"),
     ],

@@ -13,7 +13,7 @@ from hashlearn.files import (
     load_model,
     save_model,
 )
-from hashlearn.search import _multi_index as multi_index
+from hashlearn.search._layouts import multi_index
 from tests.files.mutations import accidents, forgeries
 from tests.files.storable_parts import fitted_hasher, same
 

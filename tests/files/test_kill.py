@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hashlearn import make_hasher
-from hashlearn.files import IndexContent, load_index, load_model, save_index, save_model
+from hashlearn.files import load_index, load_model, save_index, save_model
 from tests.processes import speaking
 
 N = 1_000_000  # a save takes long enough to be hit in the middle
@@ -21,14 +21,14 @@ N = 1_000_000  # a save takes long enough to be hit in the middle
 def save_index_of(value, path):
     """Save an index, all of whose numbers tell which of two indexes it is."""
     words, ids = np.full((1, N), value, dtype=np.uint64), np.arange(value, N + value)
-    save_index(path, IndexContent(64, N + value, "plain", words, ids))
+    save_index(path, {"value": value}, {"words": words, "ids": ids})
 
 
 def value_of_index(path):
-    content = load_index(path, mmap=True, verify=True)
-    value = content.next_id - N
-    assert np.all(content.words == value)
-    assert np.array_equal(content.ids, np.arange(value, N + value))
+    document, arrays = load_index(path, mmap=True, verify=True)
+    value = document["value"]
+    assert np.all(arrays["words"] == value)
+    assert np.array_equal(arrays["ids"], np.arange(value, N + value))
     return value
 
 

@@ -256,7 +256,7 @@ def test_a_distance_that_does_not_fit_is_refused(measure, large_problem):
     data = large_problem.codes_and_relevance
     with pytest.raises(ValueError, match="distance has parameters for 5 bits"):
         measure(*data, n_bits=12, distance=WeightedHamming(np.ones(5)))
-    with pytest.raises(ValueError, match="codes are 2 bytes wide: n_bits=5 takes 1"):
+    with pytest.raises(ValueError, match="codes are 2 bytes wide; n_bits=5 needs 1"):
         measure(*data, distance=WeightedHamming(np.ones(5)))
-    with pytest.raises(TypeError, match="distance='weighted' is no Distance"):
+    with pytest.raises(TypeError, match=r"distance must be a Distance, .* got 'weighted'"):
         measure(*data, distance="weighted")

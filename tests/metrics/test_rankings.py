@@ -42,7 +42,7 @@ def measure(request):
         (CODES[0], CODES, np.eye(3), {}, "query_codes has shape"),
         (CODES, CODES.astype(int), np.eye(3), {}, "database_codes has dtype int64"),
         (CODES[:, :1], CODES, np.eye(3), {}, "equally wide; got 1 and 2 bytes"),
-        (CODES, CODES, np.eye(3), {"n_bits": 8}, "query_codes is 2 bytes wide: n_bits=8"),
+        (CODES, CODES, np.eye(3), {"n_bits": 8}, "query_codes is 2 bytes wide; n_bits=8"),
         (CODES, CODES + 1, np.eye(3), {"n_bits": 12}, "database_codes has bits set after"),
         (CODES[:2], CODES, np.eye(3), {}, r"relevance has shape \(3, 3\): with 2 query_codes"),
         (CODES[:2], CODES, np.eye(3)[:2], {"exclude_self": True}, "exclude_self=True with 2"),

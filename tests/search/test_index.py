@@ -109,14 +109,14 @@ def test_results_do_not_depend_on_threads_and_tiles(n_bits, n_distinct, k, monke
     random = np.random.default_rng(0)
     codes = random_codes(random, 20_000, n_bits, n_distinct)
     queries = random_codes(random, 9, n_bits)
-    monkeypatch.setattr(scan, "MIN_RANGE", 1)
+    monkeypatch.setattr(scan, "MIN_SHARD", 1)
     index = index_of(codes, n_bits)
     expected = nearest(queries, codes, np.arange(20_000), k)
     expected_hits = within(queries, codes, np.arange(20_000), n_bits // 3)
     for n_threads in (1, 2, 5, 16):
         for max_tile in (1, 4, 128):
             set_threads(monkeypatch, n_threads)
-            monkeypatch.setattr(scan, "MAX_TILE", max_tile)
+            monkeypatch.setattr(scan, "MAX_QUERIES", max_tile)
             assert_same(index.search(queries, k), expected)
             assert_same(index.radius_search(queries, n_bits // 3), expected_hits)
 
@@ -136,7 +136,7 @@ def test_distances_equal_those_of_faiss(n_bits):
 def set_threads(patch, n_threads):
     patch.setattr(hashlearn._numerics.threads, "n_threads", lambda: n_threads)
     patch.setattr(scan, "n_threads", lambda: n_threads)
-    patch.setattr(scan, "MIN_RANGE", 1)
+    patch.setattr(scan, "MIN_SHARD", 1)
 
 
 def test_layout_is_chosen_by_how_much_codes_repeat():

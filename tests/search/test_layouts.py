@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn.files import IndexFileError
-from hashlearn.search._layouts import BucketedLayout, arrange, count_distinct
+from hashlearn.search._layouts import arrange
+from hashlearn.search._layouts.bucketed import BucketedLayout
 
 
 @given(
@@ -22,7 +23,7 @@ def test_buckets_are_the_distinct_codes_by_first_appearance(n_words, n, n_values
     codes = [tuple(code) for code in words.T.tolist()]
     distinct = list(dict.fromkeys(codes))
     assert [tuple(code) for code in layout.distinct.T.tolist()] == distinct
-    assert count_distinct(arrange(words, "plain")) == len(distinct)
+    assert arrange(words, "plain", n_bits=64).n_distinct == len(distinct)
     members = np.split(layout.members, layout.offsets[1:-1])
     for code, positions in zip(distinct, members, strict=False):
         assert positions.tolist() == [i for i, other in enumerate(codes) if other == code]
@@ -63,7 +64,7 @@ def test_damaged_buckets_are_an_error_and_no_crash(changes):
 def test_one_large_bucket_is_expanded_by_position():
     words = np.zeros((1, 5000), dtype=np.uint64)
     words[0, 10::7] = 1
-    layout = arrange(words)
+    layout = arrange(words, n_bits=64)
     assert layout.name == "bucketed"
     distances, positions = layout.nearest(np.array([[1]], dtype=np.uint64), 2000)
     ones = np.arange(10, 5000, 7)

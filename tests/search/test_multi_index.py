@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 import hashlearn._numerics.threads
 from hashlearn import HammingIndex
 from hashlearn._numerics.words import as_words
-from hashlearn.files import IndexFileError, load_index, save_index
-from hashlearn.search import _multi_index as multi_index
+from hashlearn.files import IndexFileError
 from hashlearn.search import _scan as scan
-from hashlearn.search._multi_index import MultiIndexLayout
-from tests.files.index_parts import random_content
+from hashlearn.search._file import read_index, write_index
+from hashlearn.search._layouts import multi_index
+from hashlearn.search._layouts.multi_index import MultiIndexLayout
 from tests.search.brute_force import nearest, random_codes, within
+from tests.search.file_parts import changed, random_content
 
 LOOK_UP_ALWAYS = 1e-4  # reads cost nothing
 seeds = st.integers(0, 2**32 - 1)
@@ -225,13 +226,14 @@ def test_saved_index_keeps_its_layout_also_when_codes_are_added(tmp_path, mmap):
 def test_tables_in_a_file_come_back(tmp_path_factory, n, n_bits, mmap, seed):
     path = tmp_path_factory.mktemp("index") / "index"
     content = random_content(n, n_bits, "multi-index", seed=seed)
-    save_index(path, content)
-    loaded = load_index(path, mmap=mmap, verify=True)
-    np.testing.assert_array_equal(loaded.starts, content.starts)
-    np.testing.assert_array_equal(loaded.items, content.items)
+    write_index(path, content)
+    loaded = read_index(path, mmap=mmap, verify=True)
+    np.testing.assert_array_equal(loaded.arranged["starts"], content.arranged["starts"])
+    np.testing.assert_array_equal(loaded.arranged["items"], content.arranged["items"])
 
 
 NINE = random_content(9, 20, "multi-index")
+ITEMS, STARTS = NINE.arranged["items"], NINE.arranged["starts"]
 
 
 @pytest.mark.parametrize(
@@ -239,20 +241,26 @@ NINE = random_content(9, 20, "multi-index")
     [
         ({"layout": "plain"}, "not those of the plain layout"),
         ({"items": None}, "not those of the multi-index layout"),
-        ({"items": NINE.items[:0]}, "0 tables for 9 codes of 20 bits"),
+        ({"items": ITEMS[:0]}, "0 tables for 9 codes of 20 bits"),
         ({"items": np.zeros((25, 9), np.uint32)}, "25 tables for 9 codes of 20 bits"),
         ({"items": np.zeros((), np.uint32)}, r"'starts' has shape \(3, 257\) instead of"),
-        ({"items": NINE.items[:2]}, r"'starts' has shape \(3, 257\) instead of \(2, 4097\)"),
-        ({"items": NINE.items[:, :8]}, r"'items' has shape \(3, 8\) instead of \(3, 9\)"),
-        ({"items": NINE.items.astype(np.int32)}, "'items' has dtype int32"),
-        ({"starts": NINE.starts[:, :-1]}, r"'starts' has shape \(3, 256\) instead of"),
-        ({"starts": NINE.starts.astype(np.int64)}, "'starts' has dtype int64"),
+        (
+            {"items": ITEMS[:2]},
+            r"'starts' has shape \(3, 257\) instead of \(2, 4097\)",
+        ),
+        (
+            {"items": ITEMS[:, :8]},
+            r"'items' has shape \(3, 8\) instead of \(3, 9\)",
+        ),
+        ({"items": ITEMS.astype(np.int32)}, "'items' has dtype int32"),
+        ({"starts": STARTS[:, :-1]}, r"'starts' has shape \(3, 256\) instead of"),
+        ({"starts": STARTS.astype(np.int64)}, "'starts' has dtype int64"),
     ],
 )
 def test_sizes_of_tables_are_checked_without_verifying(tmp_path, changes, message):
-    save_index(tmp_path / "index", dataclasses.replace(NINE, **changes))
+    write_index(tmp_path / "index", changed(NINE, **changes))
     with pytest.raises(IndexFileError, match=message):
-        load_index(tmp_path / "index", mmap=True, verify=False)
+        read_index(tmp_path / "index", mmap=True, verify=False)
 
 
 def with_entry(array, place, value):
@@ -264,16 +272,28 @@ def with_entry(array, place, value):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"starts": with_entry(NINE.starts, (1, 0), 1)}, "its table 1 does not have the sizes"),
-        ({"starts": with_entry(NINE.starts, (2, -1), 8)}, "its table 2 does not have the sizes"),
-        ({"items": with_entry(NINE.items, (0, 3), 9)}, "its table 0 does not list every code"),
-        ({"items": with_entry(NINE.items, (0, 3), NINE.items[0, 2])}, "does not list every code"),
-        ({"items": NINE.items[:, ::-1]}, "does not list every code once, in order"),
+        (
+            {"starts": with_entry(STARTS, (1, 0), 1)},
+            "its table 1 does not have the sizes",
+        ),
+        (
+            {"starts": with_entry(STARTS, (2, -1), 8)},
+            "its table 2 does not have the sizes",
+        ),
+        (
+            {"items": with_entry(ITEMS, (0, 3), 9)},
+            "its table 0 does not list every code",
+        ),
+        (
+            {"items": with_entry(ITEMS, (0, 3), ITEMS[0, 2])},
+            "does not list every code",
+        ),
+        ({"items": ITEMS[:, ::-1]}, "does not list every code once, in order"),
         ({"words": NINE.words ^ np.uint64(1)}, "its table 0 does not have the sizes"),
     ],
 )
 def test_numbers_in_tables_are_checked_when_verifying(tmp_path, changes, message):
-    save_index(tmp_path / "index", dataclasses.replace(NINE, **changes))
-    load_index(tmp_path / "index", mmap=True, verify=False)
+    write_index(tmp_path / "index", changed(NINE, **changes))
+    read_index(tmp_path / "index", mmap=True, verify=False)
     with pytest.raises(IndexFileError, match=message):
-        load_index(tmp_path / "index", mmap=True, verify=True)
+        read_index(tmp_path / "index", mmap=True, verify=True)

@@ -41,7 +41,7 @@ def test_block_size_changes_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     queries, database = random_codes(rng, 23, 10), random_codes(rng, 50, 10)
     whole = nearest_codes(queries, database, 9)
-    monkeypatch.setattr(scan, "MAX_TILE", 4)
+    monkeypatch.setattr(scan, "MAX_QUERIES", 4)
     for one, other in zip(whole, nearest_codes(queries, database, 9), strict=True):
         np.testing.assert_array_equal(one, other)
 

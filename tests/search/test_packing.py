@@ -48,8 +48,8 @@ def test_words_of_full_width_share_memory():
 @pytest.mark.parametrize(
     ("bits", "message"),
     [
-        ([0, 1], r"bits has shape \(2,\)"),
-        (np.empty((3, 0)), r"bits has shape \(3, 0\)"),
+        ([0, 1], r"bits must have .* got shape \(2,\)"),
+        (np.empty((3, 0)), r"bits must have .* got shape \(3, 0\)"),
         ([[-1, 1]], "values other than 0 and 1"),
         ([[0.5, 1]], "values other than 0 and 1"),
         ([[np.nan, 1]], "values other than 0 and 1"),
@@ -65,10 +65,10 @@ def test_packing_refuses_what_is_no_code(bits, message):
     [
         (np.zeros(4, np.uint8), None, r"mine has shape \(4,\)"),
         (np.zeros((4, 0), np.uint8), None, r"mine has shape \(4, 0\)"),
-        (np.zeros((4, 2), np.int64), None, "mine has dtype int64: packed codes take uint8"),
-        (np.zeros((4, 2), np.uint8), 0, "n_bits=0 is too small"),
-        (np.zeros((4, 2), np.uint8), 17, "mine is 2 bytes wide: n_bits=17 takes 3 bytes"),
-        (np.zeros((4, 2), np.uint8), 8, "mine is 2 bytes wide: n_bits=8 takes 1 bytes"),
+        (np.zeros((4, 2), np.int64), None, "mine has dtype int64; packed codes must be uint8"),
+        (np.zeros((4, 2), np.uint8), 0, "n_bits must be at least 1; got 0"),
+        (np.zeros((4, 2), np.uint8), 17, "mine is 2 bytes wide; n_bits=17 needs 3 bytes"),
+        (np.zeros((4, 2), np.uint8), 8, "mine is 2 bytes wide; n_bits=8 needs 1 bytes"),
         (np.ones((4, 2), np.uint8), 15, "mine has bits set after n_bits=15"),
     ],
 )

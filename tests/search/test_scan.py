@@ -47,8 +47,8 @@ def test_tiles_cover_every_query_once_in_bounded_memory(n_queries, n):
     assert bounds[-1] == n_queries
     steps = np.diff(bounds)
     assert (steps > 0).all() or n_queries == 0
-    assert steps.max() <= scan.MAX_TILE
-    assert steps.max() == 1 or steps.max() * 2 * n <= scan.MAX_TILE_BYTES * BLOCK
+    assert steps.max() <= scan.MAX_QUERIES
+    assert steps.max() == 1 or steps.max() * 2 * n <= scan.MAX_MINIMA_BYTES * BLOCK
 
 
 @given(

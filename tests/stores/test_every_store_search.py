@@ -80,7 +80,7 @@ def test_no_queries_have_no_answers(shelf):
 @pytest.mark.parametrize(
     ("queries", "reason"),
     [
-        (np.zeros((1, 3), dtype=np.uint8), "queries is 3 bytes wide: n_bits=13 takes 2"),
+        (np.zeros((1, 3), dtype=np.uint8), "queries is 3 bytes wide; n_bits=13 needs 2"),
         (np.full((1, 2), 255, dtype=np.uint8), "queries has bits set after n_bits=13"),
         (np.zeros((1, 2)), "queries has dtype float64"),
         (np.zeros(2, dtype=np.uint8), r"queries has shape \(2,\)"),

@@ -9,7 +9,7 @@ from hashlearn.files.errors import (
     ModelFileError,
     ModelVersionWarning,
 )
-from hashlearn.files.index_file import IndexContent, load_index, save_index
+from hashlearn.files.index_file import load_index, save_index
 from hashlearn.files.model_file import load_model, save_model, storable
 from hashlearn.files.writing import atomic_writer, cache_folder, check_writable
 
@@ -17,7 +17,6 @@ __all__ = [
     "CheckpointFileError",
     "FileFormatError",
     "FileInfo",
-    "IndexContent",
     "IndexFileError",
     "ModelFileError",
     "ModelVersionWarning",

@@ -1,118 +1,76 @@
-"""Index files: the codes of a Hamming index as one tensor file, ready to be mapped.
-
-See :mod:`hashlearn.files._tensor_file` for the format. Sizes are always checked, at the price of
-reading the header and two numbers; what the arrays hold is checked only on demand, since that
-reads them whole. So whoever searches a file that was not verified must survive any numbers in
-its arrays.
-"""
+"""Index files: the arrays of an index as one tensor file, ready to be mapped."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from hashlearn.files._tensor_file import INDEX, read_tensors, refusing_broken_files, write_tensors
-from hashlearn.files.index_checks import DTYPES, check_arrays, check_scalars, check_sizes
 
 
-@dataclass(frozen=True, eq=False)
-class IndexContent:
-    """What an index file holds.
-
-    Attributes
-    ----------
-    n_bits : int
-        Bits per code, 1 to 4,096.
-    next_id : int
-        The id that the next added code gets by itself.
-    layout : {"plain", "bucketed", "multi-index"}
-        Whether the codes are stored grouped by equal codes, or listed by substrings, too.
-    words : ndarray of shape (n_words, n), uint64
-        The codes in insertion order; word `w` of all codes is a row.
-    ids : ndarray of shape (n,), int64, or None
-        None if they are 0 to n - 1.
-    distinct : ndarray of shape (n_words, n_distinct), uint64, or None
-        The distinct codes in the order of their first members; None unless bucketed, as the
-        following two.
-    offsets : ndarray of shape (n_distinct + 1,), int64, or None
-        Where the members of each distinct code begin.
-    members : ndarray of shape (n,), uint32, or None
-        Positions in insertion order of the codes that equal a distinct code, increasing.
-    starts : ndarray of shape (n_tables, 2^width + 1), uint32, or None
-        The codes with value v in substring t are at ``items[t, starts[t, v]:starts[t, v + 1]]``;
-        None unless multi-index, as the following. See
-        `hashlearn.files.index_checks.substring_bounds`.
-    items : ndarray of shape (n_tables, n), uint32, or None
-        Positions in insertion order, increasing for each value.
-    """
-
-    n_bits: int
-    next_id: int
-    layout: str
-    words: np.ndarray
-    ids: np.ndarray | None = None
-    distinct: np.ndarray | None = None
-    offsets: np.ndarray | None = None
-    members: np.ndarray | None = None
-    starts: np.ndarray | None = None
-    items: np.ndarray | None = None
-
-
-def save_index(path: str | os.PathLike[str], content: IndexContent) -> None:
-    """Write the content of an index to a file, atomically.
+def save_index(
+    path: str | os.PathLike[str], document: Any, arrays: Mapping[str, np.ndarray]
+) -> None:
+    """Write an index file, atomically; :meth:`hashlearn.HammingIndex.save` calls it.
 
     Parameters
     ----------
     path : str or path-like
         The file to write, or to replace.
-    content : IndexContent
-        Its arrays may be memory-mapped, even from the same file.
+    document : object
+        Anything that JSON can hold.
+    arrays : mapping of str to ndarray
+        They may be memory-mapped, even from the same file.
 
     Examples
     --------
     >>> import tempfile
-    >>> words = np.array([[3, 1, 3]], dtype=np.uint64)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_index(f"{folder}/index", IndexContent(8, 3, "plain", words))
-    ...     load_index(f"{folder}/index", mmap=False, verify=True).words
-    array([[3, 1, 3]], dtype=uint64)
+    ...     save_index(f"{folder}/index", {"n_bits": 8}, {"words": np.arange(3)})
+    ...     load_index(f"{folder}/index", mmap=False)
+    ({'n_bits': 8}, {'words': array([0, 1, 2])})
     """
-    scalars = {name: value for name, value in vars(content).items() if name not in DTYPES}
-    arrays = {name: getattr(content, name) for name in DTYPES}
-    tensors = {name: array for name, array in arrays.items() if array is not None}
-    write_tensors(path, INDEX, scalars, tensors)
+    write_tensors(path, INDEX, document, dict(arrays))
 
 
-def load_index(path: str | os.PathLike[str], *, mmap: bool, verify: bool) -> IndexContent:
-    """Read the content that :func:`save_index` wrote.
+def load_index(
+    path: str | os.PathLike[str],
+    check: Callable[[Any, dict[str, np.ndarray]], object] | None = None,
+    *,
+    mmap: bool = True,
+    verify: bool = False,
+) -> tuple[Any, dict[str, np.ndarray]]:
+    """Read an index file; :meth:`hashlearn.HammingIndex.load` calls it.
 
     Parameters
     ----------
     path : str or path-like
-        An index file.
-    mmap : bool
-        Whether the arrays are read-only views of the file instead of copies in memory.
-    verify : bool
-        Whether the arrays are read whole, and checked against their digests and each other.
+        A file that :func:`save_index` wrote.
+    check : callable, optional
+        Takes the document and the arrays, and raises a `FileFormatError` if they do not fit.
+    mmap : bool, default=True
+        Return read-only views of the file instead of copies in memory.
+    verify : bool, default=False
+        Read the arrays whole and compare their digests.
 
     Returns
     -------
-    content : IndexContent
+    document : object
+    arrays : dict of str to ndarray
 
     Raises
     ------
     OSError
         If there is no such file, or it cannot be read.
     IndexFileError
-        If the file is truncated, damaged, or of another or a newer format.
+        If the file is truncated, damaged, of another or a newer format, or refused by `check`.
     """
-    document, tensors = read_tensors(path, INDEX, mmap=mmap, verify=verify)
+    header, arrays = read_tensors(path, INDEX, mmap=mmap, verify=verify)
     with refusing_broken_files(path, INDEX):
-        scalars = document["content"]
-        check_scalars(scalars)
-        check_sizes(scalars, tensors)
-        if verify:
-            check_arrays(scalars, tensors)
-    return IndexContent(**{**scalars, **tensors})
+        document = header["content"]
+        if check is not None:
+            check(document, arrays)
+    return document, arrays

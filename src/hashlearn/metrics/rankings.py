@@ -20,7 +20,7 @@ from hashlearn._numerics.words import by_word, check_same_width, from_words
 from hashlearn.metrics.blocks import N_STEPS, Block, HammingBlock, RealBlock
 from hashlearn.metrics.counts import Counts
 from hashlearn.metrics.relevance import Relevance, as_relevance
-from hashlearn.search.distances import Distance, bits_of_distance
+from hashlearn.search.distances import Distance, check_distance
 from hashlearn.search.packing import check_packed
 
 Result = TypeVar("Result")
@@ -83,7 +83,7 @@ class Rankings:
         if distance is None:
             n_bits = n_bits or 8 * width
         else:
-            n_bits = bits_of_distance(distance, width, n_bits)
+            n_bits = check_distance(distance, n_bits, width=width)
         return cls(by_word(queries), by_word(database), relevance, n_bits, exclude_self, distance)
 
     @property

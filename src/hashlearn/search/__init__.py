@@ -1,4 +1,4 @@
-"""Packed codes and their nearest neighbours by Hamming distance, or by another."""
+"""Packed codes and their nearest neighbours by Hamming or another distance."""
 
 from hashlearn.search.distances import (
     Distance,

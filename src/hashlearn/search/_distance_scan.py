@@ -1,4 +1,4 @@
-"""Exact search by any distance: a scan over all codes in blocks of bounded memory, on threads."""
+"""Exact search by any distance: a scan of all codes in blocks of bounded memory, on threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hashlearn._numerics.words import from_words
 from hashlearn.search._scan import Hits
 from hashlearn.search.distances.base import Distance
 
-TILE = 32  # queries and
+MAX_QUERIES = 32  # queries and
 BLOCK = 1 << 13  # codes at once: 2 MiB of distances per thread
 
 
@@ -46,7 +46,7 @@ def nearest(
     """
     n_queries, n = len(queries), words.shape[1]
 
-    def of_range(
+    def of_shard(
         first_query: int, last_query: int, start: int, stop: int
     ) -> tuple[np.ndarray, np.ndarray]:
         heaps = empty_heaps(last_query - first_query, min(k, stop - start))
@@ -56,11 +56,11 @@ def nearest(
             push_nearest(block, i, *heaps)
         return heaps
 
-    if n_queries < n_threads():  # a range of codes for each thread
-        parts = map_blocks(lambda i, j: of_range(0, n_queries, i, j), _code_bounds(n))
+    if n_queries < n_threads():  # a shard of the codes for each thread
+        parts = map_blocks(lambda i, j: of_shard(0, n_queries, i, j), _code_bounds(n))
         distances, positions = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
     else:
-        parts = map_blocks(lambda i, j: of_range(i, j, 0, n), _query_bounds(n_queries))
+        parts = map_blocks(lambda i, j: of_shard(i, j, 0, n), _query_bounds(n_queries))
         distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
     return in_order(distances, positions, k)
 
@@ -84,7 +84,7 @@ def within(
     """
     n_queries, n = len(queries), words.shape[1]
 
-    def of_tile(first_query: int, last_query: int) -> tuple[np.ndarray, ...]:
+    def of_queries(first_query: int, last_query: int) -> tuple[np.ndarray, ...]:
         parts = [_NO_HITS]
         for i in range(0, n, BLOCK):
             codes = from_words(words[:, i : i + BLOCK], n_bits)
@@ -95,8 +95,8 @@ def within(
         order = np.lexsort((positions, distances, rows))
         return rows[order], distances[order], positions[order]
 
-    tiles = map_blocks(of_tile, _query_bounds(n_queries))
-    rows, distances, positions = map(np.concatenate, zip(*tiles, strict=True))
+    blocks = map_blocks(of_queries, _query_bounds(n_queries))
+    rows, distances, positions = map(np.concatenate, zip(*blocks, strict=True))
     offsets = np.searchsorted(rows, np.arange(n_queries + 1))
     return Hits(offsets, distances, positions)
 
@@ -105,12 +105,12 @@ _NO_HITS = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64
 
 
 def _query_bounds(n_queries: int) -> list[int]:
-    """Return tiles of queries, so small that every thread gets some."""
-    step = max(1, min(TILE, -(-n_queries // n_threads())))
+    """Return the bounds of blocks of queries, so small that every thread gets some."""
+    step = max(1, min(MAX_QUERIES, -(-n_queries // n_threads())))
     return [*range(0, max(1, n_queries), step), n_queries]
 
 
 def _code_bounds(n: int) -> list[int]:
-    """Return one range of whole blocks per thread, fewer if there are few codes."""
+    """Return the bounds of one shard of whole blocks per thread, fewer if there are few codes."""
     step = max(1, -(-n // (n_threads() * BLOCK))) * BLOCK
     return [*range(0, max(1, n), step), n]

@@ -1,4 +1,4 @@
-"""Codes from and to the flat binary indexes of faiss, whose bytes are packed codes too."""
+"""Exchange with the flat binary indexes of faiss, whose bytes are packed codes too."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def from_faiss(index: Any) -> tuple[np.ndarray, np.ndarray | None]:
         index = faiss.downcast_IndexBinary(index.index)
     if not isinstance(index, faiss.IndexBinaryFlat):
         raise TypeError(
-            f"index is a {type(index).__name__}: it takes a faiss IndexBinaryFlat, or an "
-            "IndexBinaryIDMap of one."
+            "index must be a faiss IndexBinaryFlat, or an IndexBinaryIDMap of one; got a "
+            f"{type(index).__name__}."
         )
     return faiss.vector_to_array(index.xb).reshape(index.ntotal, index.code_size), ids
 

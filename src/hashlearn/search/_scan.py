@@ -1,7 +1,7 @@
 """Exact search by a scan over all codes, on threads.
 
-Many queries are split between threads, each with all codes; few queries share all threads, each
-with a range of codes. Positions and ties are the same either way.
+Many queries are split into blocks, each against all codes; for few queries, every thread scans a
+shard of the codes. Positions and ties are the same either way.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from hashlearn._numerics.words import read_only
 from hashlearn.search._kernels.scan import BLOCK, count_nearest, scan_nearest, scan_within
 from hashlearn.search._kernels.selection import sort_hits
 
-MAX_TILE = 128  # queries that share one pass over the codes
-MAX_TILE_BYTES = 1 << 24  # of block minima, per thread
-MIN_RANGE = 1 << 17  # words that are worth another thread
+MAX_QUERIES = 128  # that share one pass over the codes
+MAX_MINIMA_BYTES = 1 << 24  # of block minima, per thread
+MIN_SHARD = 1 << 17  # words that are worth another thread
 
 
 class Hits(NamedTuple):
@@ -121,7 +121,7 @@ def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
 
 
 def hits_of_queries(found: np.ndarray, n_queries: int) -> Hits:
-    """Return sorted hits, (3, n_hits) of query, distance and position, in parts per query."""
+    """Return sorted hits, (3, n_hits) of query, distance and position, by query."""
     offsets = np.zeros(n_queries + 1, dtype=np.int64)
     np.cumsum(np.bincount(found[0], minlength=n_queries), out=offsets[1:])
     return Hits(offsets, found[1], found[2])
@@ -130,28 +130,28 @@ def hits_of_queries(found: np.ndarray, n_queries: int) -> Hits:
 def _nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes of a range by the faster kernel."""
+    """Find the k nearest codes of a shard by the faster kernel."""
     kernel = scan_nearest if k * BLOCK <= stop - start else count_nearest
     return kernel(queries, words, start, stop, k)
 
 
 def _splits_codes(queries: np.ndarray, words: np.ndarray) -> bool:
-    """Tell whether there are too few queries to keep all threads busy."""
+    """Return whether there are too few queries to keep all threads busy."""
     return len(queries) < n_threads() and words.shape[1] > 0
 
 
 def _code_bounds(words: np.ndarray) -> list[int]:
-    """Return one range of whole blocks per thread, fewer if there are few codes."""
+    """Return the bounds of one shard of whole blocks per thread, fewer if there are few codes."""
     n_words, n = words.shape
-    n_ranges = max(1, min(n_threads(), n * n_words // MIN_RANGE))
-    step = -(-n // (n_ranges * BLOCK)) * BLOCK
+    n_shards = max(1, min(n_threads(), n * n_words // MIN_SHARD))
+    step = -(-n // (n_shards * BLOCK)) * BLOCK
     return [*range(0, n, step), n]
 
 
 def query_bounds(n_queries: int, n: int) -> list[int]:
-    """Return equal tiles of queries, as many for each thread."""
-    tile = max(1, min(MAX_TILE, MAX_TILE_BYTES * BLOCK // max(1, 2 * n)))
-    n_tiles = -(-n_queries // tile)
-    n_tiles = max(1, -(-n_tiles // n_threads()) * n_threads())
-    step = max(1, -(-n_queries // n_tiles))
+    """Return the bounds of equal blocks of queries, equally many for each thread."""
+    largest = max(1, min(MAX_QUERIES, MAX_MINIMA_BYTES * BLOCK // max(1, 2 * n)))
+    n_blocks = -(-n_queries // largest)
+    n_blocks = max(1, -(-n_blocks // n_threads()) * n_threads())
+    step = max(1, -(-n_queries // n_blocks))
     return [*range(0, max(1, n_queries), step), n_queries]

@@ -1,4 +1,4 @@
-"""An index of packed codes: exact neighbours by Hamming distance, or by another."""
+"""An index of packed codes: exact neighbours by Hamming or another distance."""
 
 from __future__ import annotations
 
@@ -10,46 +10,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
-from hashlearn._numerics.ids import Ids
-from hashlearn._numerics.words import as_words
-from hashlearn.files.index_file import IndexContent, load_index, save_index
-from hashlearn.search import _distance_scan, _faiss, _scan
-from hashlearn.search._contents import Contents
-from hashlearn.search._layouts import (
-    LayoutChoice,
-    LayoutName,
-    count_distinct,
-    restore,
-    stored_arrays,
-)
-from hashlearn.search.among import allowed_positions, nearest_among
-from hashlearn.search.distances import Distance, check_distance
-from hashlearn.search.packing import check_packed
-from hashlearn.search.rescoring import (
-    Rescoring,
+from hashlearn.search import _faiss
+from hashlearn.search._candidates import (
     candidate_count,
     check_rescoring,
     rescore_candidates,
 )
+from hashlearn.search._contents import Contents
+from hashlearn.search._layouts import LayoutChoice, LayoutName
+from hashlearn.search.distances import Distance, check_distance
+from hashlearn.search.packing import check_packed
+from hashlearn.search.rescoring import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 
 
 class HammingIndex:
     """Packed codes arranged for exact search by Hamming distance.
 
-    Results are ordered by distance, then by insertion, whatever the number of threads.
+    Results are ordered by distance, then by insertion, for any number of threads.
 
     Parameters
     ----------
     n_bits : int
         Bits per code, 1 to 4,096.
     layout : {"auto", "plain", "bucketed", "multi-index"}, default="auto"
-        Whether a search scans all codes or the distinct ones; the results are the same. By
-        default the latter when at most half of the codes are distinct. "multi-index" looks
-        substrings up in tables instead, and scans where that is cheaper. It pays for a radius, or
-        neighbours, of about 4 of 64 bits on a million codes and 8 on ten million; k-nearest
-        search in random codes does not gain. It takes 17 to 250 bytes more per item (64 to 256
-        bits) and time to build, so it is never chosen by itself.
+        How codes are arranged; the results are the same. "plain" scans all codes, "bucketed"
+        the distinct ones; "auto" is "bucketed" when at most half of the codes are distinct.
+        "multi-index" looks up substrings in tables, and scans where that is cheaper. It pays off
+        for a radius, or neighbours, of about 4 of 64 bits on a million codes and 8 on ten million;
+        k-nearest search in random codes does not gain. It needs 17 to 250 more bytes per item (64
+        to 256 bits) and time to build, so "auto" never chooses it.
 
     Examples
     --------
@@ -66,8 +56,7 @@ class HammingIndex:
         check_n_bits(n_bits)
         check_option("layout", layout, LayoutChoice)
         self.n_bits = int(n_bits)
-        nothing = np.empty((-(-self.n_bits // 64), 0), dtype=np.uint64)
-        self._contents = Contents(self.n_bits, layout, (nothing,), Ids())
+        self._contents = Contents.empty(self.n_bits, layout)
         self._changing = Lock()  # readers need none: contents are replaced, not changed
 
     def __getstate__(self) -> dict[str, Any]:
@@ -89,31 +78,31 @@ class HammingIndex:
 
     @property
     def layout(self) -> LayoutName:
-        """How the codes are arranged: "plain", "bucketed" or "multi-index"."""
+        """The layout of the codes: "plain", "bucketed" or "multi-index"."""
         return self._contents.layout.name
 
     @property
     def n_distinct(self) -> int:
-        """How many distinct codes there are; counted anew each time unless bucketed."""
-        return count_distinct(self._contents.layout)
+        """The number of distinct codes; counted each time unless bucketed."""
+        return self._contents.layout.n_distinct
 
     def add(self, packed: ArrayLike, ids: Any = None) -> None:
-        """Add codes; in large parts rather than one by one, since a search rearranges them.
+        """Add codes; many at once rather than one by one, since a search rearranges them.
 
         Parameters
         ----------
         packed : array-like of shape (n, ceil(n_bits / 8)), uint8
             Packed codes.
         ids : array-like of shape (n,), optional
-            An int64 for each, any but -1, and none twice. Unless given, numbers that go on after
-            the largest so far, from 0.
+            An int64 per code, unique and not -1; by default consecutive numbers after the largest
+            id so far, from 0.
         """
         packed = check_packed(packed, self.n_bits, "packed")
         with self._changing:
             self._contents = self._contents.appended(packed, ids)
 
     def remove(self, ids: Any) -> None:
-        """Remove items, which copies the others; their ids are not given again by themselves.
+        """Remove items, which copies the others; default ids do not use their ids again.
 
         Parameters
         ----------
@@ -155,17 +144,18 @@ class HammingIndex:
         queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
             Packed codes.
         k : int
-            Neighbours per query, at most the size of the index. An empty index has none.
+            Neighbours per query, at most the size of the index. An empty index accepts any k.
         distance : Distance, optional
-            Another distance than Hamming's, such as a hasher's `distance_`; all codes are scanned,
-            whatever the layout. The distances are then float64.
+            A distance other than Hamming's, such as a hasher's `distance_`; all codes are scanned
+            in any layout. The distances are then float64.
         among : array-like or set of int, or array-like of bool, optional
-            The only items to look at: their ids (others than the index has are ignored), or a
-            mask in the order of insertion. Where fewer than k are allowed, rows end with id -1 at
-            distance ``n_bits + 1``, infinite for a distance other than Hamming's.
+            The only items to search: their ids (unknown ids are ignored), or a mask in the order
+            of insertion. If fewer than k are allowed, rows end with id -1 at distance
+            ``n_bits + 1``, infinite for a distance other than Hamming's.
         rescore : Rescoring, optional
-            Orders ``oversample * k`` nearest items anew: `VectorRescoring` or `MarginRescoring`.
-            The distances are then its scores, infinite for id -1. Not together with `distance`.
+            Orders the ``oversample * k`` nearest items again: `VectorRescoring` or
+            `MarginRescoring`. The distances are then its scores, infinite for id -1. Excludes
+            `distance`.
         oversample : float, default=10
             Candidates of a rescoring, in multiples of k.
 
@@ -180,16 +170,16 @@ class HammingIndex:
         if distance is not None:
             check_distance(distance, self.n_bits)
             if rescore is not None:
-                raise ValueError("distance and rescore are given: a search takes one of them.")
+                raise ValueError("distance and rescore exclude each other; got both.")
         n = len(contents)
         check_k(k, n if n else max(1, k))  # an empty index takes any
         k = min(int(k), n)
         if rescore is None:
-            distances, positions = _nearest(contents, packed, k, among, distance)
+            distances, positions = contents.nearest(packed, k, among, distance)
             return Neighbours(distances, contents.ids.at(positions))
         check_rescoring(rescore, len(packed), self.n_bits)
         n_candidates = candidate_count(k, oversample, n)
-        _, positions = _nearest(contents, packed, n_candidates, among)
+        _, positions = contents.nearest(packed, n_candidates, among)
         return Neighbours(
             *rescore_candidates(rescore, positions, contents.ids.at, contents.packed, k)
         )
@@ -206,7 +196,7 @@ class HammingIndex:
         radius : int or float
             The largest distance, at least 0; an integer for Hamming's.
         distance : Distance, optional
-            Another distance than Hamming's, such as a hasher's `distance_`; all codes are scanned.
+            A distance other than Hamming's, such as a hasher's `distance_`; all codes are scanned.
 
         Returns
         -------
@@ -218,13 +208,9 @@ class HammingIndex:
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
         check_radius(radius, distance)
-        if distance is None:
-            hits = contents.layout.within(as_words(packed), int(radius))
-        else:
+        if distance is not None:
             check_distance(distance, self.n_bits)
-            hits = _distance_scan.within(
-                distance, packed, contents.words, float(radius), self.n_bits
-            )
+        hits = contents.within(packed, radius, distance)
         return RadiusHits(hits.offsets, contents.ids.at(hits.positions), hits.distances)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -235,18 +221,7 @@ class HammingIndex:
         path : str or path-like
             The file to write, or to replace.
         """
-        contents = self._contents
-        save_index(
-            path,
-            IndexContent(
-                n_bits=self.n_bits,
-                next_id=contents.ids.next_id,
-                layout=contents.layout.name,
-                words=contents.words,
-                ids=contents.ids.stored,
-                **stored_arrays(contents.layout),
-            ),
-        )
+        self._contents.save(path)
 
     @classmethod
     def load(
@@ -259,14 +234,13 @@ class HammingIndex:
         path : str or path-like
             A file that :meth:`save` wrote.
         mmap : bool, default=True
-            Leave the codes in the file: opening reads its header only, and a search what it
-            needs. Adding and removing happens in memory, where the layout is chosen anew; the
-            file changes with `save` only. Others may replace the file meanwhile, as `save` does,
-            but not write into it.
+            Leave the codes in the file: opening reads only its header, and a search what it
+            needs. Adding and removing happens in memory, where the layout is chosen again; only
+            `save` changes the file. Others may replace the file meanwhile, as `save` does, but
+            must not write into it.
         verify : bool, optional
-            Whether checksums are compared, which reads the whole file. Unless given, that is done
-            when the file is read whole anyway, with ``mmap=False``. Header and sizes are checked
-            in any case.
+            Whether to compare checksums, which reads the whole file; by default only if the file
+            is read whole anyway, with ``mmap=False``. Header and sizes are always checked.
 
         Returns
         -------
@@ -277,61 +251,36 @@ class HammingIndex:
         OSError
             If the file is missing or cannot be read.
         IndexFileError
-            If it is no whole index file that this version can read.
+            If it is not a whole index file that this version can read.
         """
         verify = not mmap if verify is None else verify
-        content = load_index(path, mmap=mmap, verify=verify)
-        # A choice that is never made by itself is kept when codes are added.
-        wanted: LayoutChoice = "multi-index" if content.layout == "multi-index" else "auto"
-        index = cls(content.n_bits, layout=wanted)
-        ids = Ids.of_file(content.words.shape[1], content.ids, content.next_id)
-        index._contents = Contents(content.n_bits, wanted, (content.words,), ids)
-        index._contents.layout = restore(content)
+        contents = Contents.load(path, mmap=mmap, verify=verify)
+        index = cls(contents.n_bits)
+        index._contents = contents
         return index
 
     def to_faiss(self) -> Any:
-        """Return the codes as an index of faiss, with the ids.
+        """Return the codes and ids as a faiss index.
 
         Returns
         -------
         index : faiss.IndexBinaryFlat or faiss.IndexBinaryIDMap2
-            The latter if ids were given; the bits are padded to whole bytes.
+            The latter if the ids are not the positions; bits are padded to whole bytes.
         """
         contents = self._contents
         return _faiss.to_faiss(contents.packed(slice(None)), contents.ids.stored)
 
     @classmethod
     def from_faiss(cls, index: Any, n_bits: int | None = None) -> Self:
-        """Take over the codes and ids of a flat binary index of faiss.
+        """Return an index with the codes and ids of a flat binary faiss index.
 
         Parameters
         ----------
         index : faiss.IndexBinaryFlat, or an IndexBinaryIDMap of one
         n_bits : int, optional
-            Bits per code; 8 times the bytes unless given.
+            Bits per code; by default 8 per byte.
         """
         packed, ids = _faiss.from_faiss(index)
         taken = cls(8 * packed.shape[1] if n_bits is None else n_bits)
         taken.add(packed, ids)
         return taken
-
-
-def _nearest(
-    contents: Contents, packed: np.ndarray, k: int, among: Any, distance: Distance | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return distances and positions, -1 where too few items are allowed."""
-    queries = as_words(packed)
-
-    def find(words: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-        if distance is None:
-            return _scan.nearest(queries, words, k)
-        return _distance_scan.nearest(distance, packed, words, k, contents.n_bits)
-
-    if among is not None:
-        allowed = allowed_positions(among, contents.ids)
-        missing = contents.n_bits + 1 if distance is None else np.inf
-        return nearest_among(find, len(packed), contents.words, k, allowed, missing)
-    if k == 0:
-        empty = np.empty((len(packed), 0), dtype=np.int64)
-        return empty if distance is None else empty.astype(np.float64), empty
-    return contents.layout.nearest(queries, k) if distance is None else find(contents.words, k)

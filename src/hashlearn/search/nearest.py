@@ -1,4 +1,4 @@
-"""Exact nearest codes by Hamming distance, or by another."""
+"""Exact nearest codes by Hamming or another distance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from hashlearn._numerics.checks import check_k
 from hashlearn._numerics.words import as_words, by_word, check_same_width
 from hashlearn.search import _distance_scan, _scan
-from hashlearn.search.distances import Distance, bits_of_distance
+from hashlearn.search.distances import Distance, check_distance
 from hashlearn.search.packing import check_packed
 
 
@@ -31,16 +31,16 @@ def nearest_codes(
     k : int
         Neighbours per query, at most n.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`.
+        A distance other than Hamming's, such as a hasher's `distance_`.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
 
     Returns
     -------
     distances : ndarray of shape (n_queries, k), int64 or float64
         Hamming distances, or those of `distance` in float64; increasing along each row.
     positions : ndarray of shape (n_queries, k), int64
-        Where the neighbours stand in the database; equal distances in the order of position.
+        Positions of the neighbours in the database; equal distances in the order of position.
 
     Examples
     --------
@@ -57,5 +57,5 @@ def nearest_codes(
     check_k(k, len(database))
     if distance is None:
         return _scan.nearest(as_words(queries), by_word(database), int(k))
-    n_bits = bits_of_distance(distance, queries.shape[1], n_bits)
+    n_bits = check_distance(distance, n_bits, width=queries.shape[1])
     return _distance_scan.nearest(distance, queries, by_word(database), int(k), n_bits)

@@ -26,10 +26,12 @@ def pack_codes(bits: ArrayLike) -> np.ndarray:
     """
     bits = np.asarray(bits)
     if bits.ndim != 2 or bits.shape[1] == 0:
-        raise ValueError(f"bits has shape {bits.shape}: it takes (n, n_bits) with n_bits >= 1.")
+        raise ValueError(
+            f"bits must have shape (n, n_bits) with n_bits >= 1; got shape {bits.shape}."
+        )
     is_one = bits == 1
     if bits.dtype != bool and not (is_one | (bits == 0)).all():
-        raise ValueError("bits holds values other than 0 and 1: it takes 0/1 or bool.")
+        raise ValueError("bits holds values other than 0 and 1; codes must be 0/1 or bool.")
     return np.packbits(is_one, axis=1)
 
 
@@ -65,7 +67,7 @@ def check_packed(packed: ArrayLike, n_bits: int | None = None, name: str = "code
     n_bits : int, optional
         Bits per code. If given, the width must fit it and padding bits must be 0.
     name : str, default="codes"
-        What error messages call the codes.
+        The name of the codes in error messages.
 
     Returns
     -------
@@ -75,16 +77,16 @@ def check_packed(packed: ArrayLike, n_bits: int | None = None, name: str = "code
     --------
     >>> check_packed(np.zeros((5, 4), dtype=np.uint8), n_bits=33)
     Traceback (most recent call last):
-    ValueError: codes is 4 bytes wide: n_bits=33 takes 5 bytes.
+    ValueError: codes is 4 bytes wide; n_bits=33 needs 5 bytes.
     """
     packed = np.asarray(packed)
     if packed.ndim != 2 or packed.shape[1] == 0:
         raise ValueError(
-            f"{name} has shape {packed.shape}: packed codes take (n, width) with width >= 1."
+            f"{name} has shape {packed.shape}; packed codes must have shape (n, width), width >= 1."
         )
     if packed.dtype != np.uint8:
         raise ValueError(
-            f"{name} has dtype {packed.dtype}: packed codes take uint8 (pack_codes packs 0/1 rows)."
+            f"{name} has dtype {packed.dtype}; packed codes must be uint8 (see pack_codes)."
         )
     if n_bits is not None:
         _check_bits(packed, n_bits, name)
@@ -93,12 +95,12 @@ def check_packed(packed: ArrayLike, n_bits: int | None = None, name: str = "code
 
 def _check_bits(packed: np.ndarray, n_bits: int, name: str) -> None:
     if n_bits < 1:
-        raise ValueError(f"n_bits={n_bits} is too small: it takes at least 1.")
+        raise ValueError(f"n_bits must be at least 1; got {n_bits}.")
     width = -(-n_bits // 8)
     if packed.shape[1] != width:
         raise ValueError(
-            f"{name} is {packed.shape[1]} bytes wide: n_bits={n_bits} takes {width} bytes."
+            f"{name} is {packed.shape[1]} bytes wide; n_bits={n_bits} needs {width} bytes."
         )
     padding = (1 << (8 * width - n_bits)) - 1
     if (packed[:, -1] & padding).any():
-        raise ValueError(f"{name} has bits set after n_bits={n_bits}: padding bits must be 0.")
+        raise ValueError(f"{name} has bits set after n_bits={n_bits}; padding bits must be 0.")

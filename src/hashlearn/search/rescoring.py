@@ -1,16 +1,13 @@
-"""A second look at the candidates of a Hamming search, by real numbers instead of bits.
+"""Rescoring: the candidates of a Hamming search ordered again, by real numbers instead of bits.
 
-A Hamming search finds `oversample` times k candidates; a rescoring orders them anew, and the
-first k stay. `VectorRescoring` reads the candidates' vectors, `MarginRescoring` only their bits.
+A Hamming search finds `oversample` times k candidates; a rescoring orders them again, and the
+first k remain. `VectorRescoring` reads the candidates' vectors, `MarginRescoring` only their bits.
 """
 
 from __future__ import annotations
 
 import mmap
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from math import ceil
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +16,6 @@ from sklearn.utils import check_array
 
 from hashlearn.search._kernels.rescoring import write_costs, write_distances
 
-BLOCK_PAIRS = 1 << 17  # pairs of query and candidate at once: 64 MiB of codes at 4,096 bits
 BLOCK_BYTES = 1 << 26  # of vectors held at once
 
 
@@ -32,7 +28,7 @@ class Rescoring(ABC):
     def check(self, n_queries: int, n_bits: int) -> None:
         """Raise if the rescoring does not fit a search; called before it."""
         if n_queries != self.n_queries:
-            raise ValueError(f"rescore has {self.n_queries} queries: the search has {n_queries}.")
+            raise ValueError(f"rescore has {self.n_queries} queries; the search has {n_queries}.")
 
     @abstractmethod
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
@@ -52,8 +48,8 @@ class Rescoring(ABC):
 class VectorRescoring(Rescoring):
     """Order candidates by exact Euclidean distance to vectors that you hold.
 
-    Distances are sums of squared differences in float64, whatever the vectors' type. Of the
-    vectors only the candidates' rows are read, in increasing order, at most 64 MiB at once.
+    Distances are computed in float64 for vectors of any type. Only the candidates' rows are read,
+    in increasing order, at most 64 MiB at once.
 
     Parameters
     ----------
@@ -61,7 +57,7 @@ class VectorRescoring(Rescoring):
         The vectors of the queries.
     vectors : array-like of shape (n, n_features), or callable
         The vectors of the items: row i belongs to id i; a memory-mapped array stays on disk. A
-        callable takes distinct increasing ids, (c,) int64, and returns (c, n_features).
+        callable gets distinct increasing ids, (c,) int64, and returns (c, n_features).
 
     Examples
     --------
@@ -107,8 +103,8 @@ class VectorRescoring(Rescoring):
         outside = ids[(ids < 0) | (ids >= n)]
         if outside.size:
             raise ValueError(
-                f"vectors has {n} rows and the index id {outside[0]}: an array takes ids from 0 "
-                f"to {n - 1}, row i for id i; for others give a callable."
+                f"vectors has {n} rows, but the index has id {outside[0]}. Row i of an array "
+                "belongs to id i; for other ids give a callable."
             )
         return _take_rows(self.vectors, ids)
 
@@ -119,17 +115,17 @@ class VectorRescoring(Rescoring):
             or rows.dtype.kind not in "biuf"
         ):
             raise ValueError(
-                f"vectors gives shape {rows.shape} and dtype {rows.dtype}: it takes a row of "
-                f"{self.n_features} numbers, as queries has, for each id."
+                f"vectors must have a row of {self.n_features} numbers, as queries, for each id; "
+                f"got shape {rows.shape} and dtype {rows.dtype}."
             )
 
 
 class MarginRescoring(Rescoring):
     r"""Order candidates by the query's margins against the stored bits.
 
-    The score is :math:`\sum_k |f_k| [b_k \ne (f_k > 0)]`: a bit that differs costs what the
-    query's margin :math:`f_k` says about it, so that a bit the query is unsure of counts little.
-    In order it equals :math:`-f^T z` with the stored code z. No vectors of the items are needed.
+    The score is :math:`\sum_k |f_k| [b_k \ne (f_k > 0)]`: a differing bit costs the size of the
+    query's margin :math:`f_k`, so that a bit the query is unsure of counts little. The order is
+    that of :math:`-f^T z` with the stored code z. No vectors of the items are needed.
 
     Parameters
     ----------
@@ -155,7 +151,7 @@ class MarginRescoring(Rescoring):
         """Raise if there is not one margin per query and bit."""
         super().check(n_queries, n_bits)
         if n_bits != self.n_bits:
-            raise ValueError(f"margins has {self.n_bits} columns: the index has n_bits={n_bits}.")
+            raise ValueError(f"margins has {self.n_bits} columns; the index has n_bits={n_bits}.")
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
         """Return the sums of the margins' sizes over the bits that differ."""
@@ -164,81 +160,8 @@ class MarginRescoring(Rescoring):
         return scores
 
 
-def check_rescoring(rescoring: Any, n_queries: int, n_bits: int) -> None:
-    """Raise if `rescoring` is none, or does not fit a search."""
-    if not isinstance(rescoring, Rescoring):
-        kinds = "VectorRescoring or MarginRescoring"
-        raise TypeError(f"rescore={rescoring!r} is no Rescoring: it takes a {kinds}.")
-    rescoring.check(n_queries, n_bits)
-
-
-def candidate_count(k: int, oversample: float, n: int) -> int:
-    """Return how many of n items a search for k looks at twice.
-
-    Examples
-    --------
-    >>> candidate_count(10, 2.5, n=1000)
-    25
-    """
-    if not isinstance(oversample, Real) or not float(oversample) >= 1:
-        raise ValueError(f"oversample={oversample!r} is wrong: it takes a number from 1 on.")
-    wanted = round(k * float(oversample), 9)  # 10 * 1.1 is a little more than 11 in floats
-    return n if wanted >= n else ceil(wanted)
-
-
-def rescore_candidates(
-    rescoring: Rescoring,
-    positions: np.ndarray,
-    ids_of: Callable[[np.ndarray], np.ndarray],
-    codes_of: Callable[[np.ndarray], np.ndarray],
-    k: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Order candidates by their scores and keep the first k.
-
-    Parameters
-    ----------
-    rescoring : Rescoring
-        Gives the scores; checked by `check_rescoring`.
-    positions : ndarray of shape (n_queries, n_candidates), int64
-        Where the candidates stand in the index, by Hamming distance, then insertion; -1 where
-        there is none, at the end of a row.
-    ids_of : callable
-        From positions to ids, both int64; -1 to -1.
-    codes_of : callable
-        From positions, (c,) int64, to packed codes, (c, width) uint8.
-    k : int
-        Neighbours per query.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_queries, k), float64
-        Increasing along each row; infinity where there is no candidate.
-    ids : ndarray of shape (n_queries, k), int64
-        Equal scores in the order of the candidates; -1 where there is none.
-
-    Examples
-    --------
-    >>> rescoring = VectorRescoring([[0.0]], lambda ids: ids[:, None] / 10)
-    >>> positions, ids = np.array([[1, 0, 2]]), np.array([20, 50, 10])
-    >>> rescore_candidates(rescoring, positions, ids.take, lambda positions: None, k=2)
-    (array([[1., 2.]]), array([[10, 20]]))
-    """
-    n_queries, n_candidates = positions.shape
-    scores = np.full(positions.shape, np.inf)
-    step = max(1, BLOCK_PAIRS // max(1, n_candidates))
-    for start in range(0, n_queries, step):  # one after the other: a callable may not be shared
-        queries, columns = np.nonzero(positions[start : start + step] >= 0)
-        queries += start
-        places = positions[queries, columns]
-        codes = codes_of(places) if rescoring.needs_codes else None
-        scores[queries, columns] = rescoring.scores(queries, ids_of(places), codes)
-    order = np.argsort(scores, axis=1, kind="stable")[:, :k]
-    positions = np.take_along_axis(positions, order, axis=1)
-    return np.take_along_axis(scores, order, axis=1), ids_of(positions)
-
-
 def _take_rows(array: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """Return rows, of a mapped file without the 128 KiB that the system reads around each."""
+    """Return rows; of a mapped file, without the 128 KiB that the system reads around each."""
     memory: Any = array
     while isinstance(memory, np.ndarray):
         memory = memory.base

@@ -1,4 +1,4 @@
-"""What a search returns."""
+"""Results of a search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Neighbours(NamedTuple):
     Attributes
     ----------
     distances : ndarray of shape (n_queries, k)
-        Hamming distances, int64; or another distance, or the scores of a rescoring, float64.
+        Hamming distances, int64; another distance or the scores of a rescoring, float64.
     ids : ndarray of shape (n_queries, k), int64
         Equal distances in the order of insertion.
     """

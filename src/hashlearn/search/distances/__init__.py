@@ -1,9 +1,8 @@
-"""Distances between codes beside Hamming's, for methods with a ranking of their own."""
+"""Distances between codes other than Hamming's, for methods with their own ranking."""
 
 from hashlearn.search.distances.base import (
     DISTANCES,
     Distance,
-    bits_of_distance,
     check_distance,
 )
 from hashlearn.search.distances.eigenfunction import EigenfunctionDistance
@@ -16,6 +15,5 @@ __all__ = [
     "EigenfunctionDistance",
     "SphericalHamming",
     "WeightedHamming",
-    "bits_of_distance",
     "check_distance",
 ]

@@ -1,4 +1,4 @@
-"""What a distance between codes is: real numbers from packed codes."""
+"""Real distances between packed codes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ register = DISTANCES.register
 
 
 class Distance(BaseEstimator):
-    """A distance between codes, at least 0. A subclass is registered, and stores parameters.
+    """A distance between codes, at least 0.
 
-    It defines `largest` and `_between`, `n_bits` if it fits codes of one length only, and `scaled`
-    if its values do not spread evenly.
+    A subclass is registered and stores parameters. It defines `largest` and `_between`, `n_bits`
+    if it fits codes of one length only, and `scaled` if its values do not spread evenly.
     """
 
     @property
     def n_bits(self) -> int | None:
-        """The length of the codes that it fits; None if any."""
+        """The length of the codes that it fits; None for any."""
         return None
 
     def check(self, n_bits: int) -> None:
         """Raise if the parameters are wrong, or do not fit codes of `n_bits` bits."""
         if self.n_bits not in (None, n_bits):
             raise ValueError(
-                f"distance has parameters for {self.n_bits} bits: it takes codes of as many, "
-                f"and these have n_bits={n_bits}."
+                f"distance has parameters for {self.n_bits} bits; the codes have n_bits={n_bits}."
             )
 
     @abstractmethod
@@ -42,7 +41,7 @@ class Distance(BaseEstimator):
         """Return a bound that no distance between codes of `n_bits` bits exceeds."""
 
     def scaled(self, distances: np.ndarray, n_bits: int) -> np.ndarray:
-        """Return distances on a scale from 0 to 1 whose equal parts are the radii of curves.
+        """Return distances on a scale from 0 to 1, whose equal steps are the radii of curves.
 
         Parameters
         ----------
@@ -70,7 +69,7 @@ class Distance(BaseEstimator):
         database : array-like of shape (n, width), uint8
             Packed codes.
         n_bits : int, optional
-            Bits per code; what the distance has parameters for, or 8 * width, unless given.
+            Bits per code; by default those that the distance has parameters for, or 8 * width.
 
         Returns
         -------
@@ -80,7 +79,7 @@ class Distance(BaseEstimator):
         queries = check_packed(queries, name="queries")
         database = check_packed(database, name="database")
         check_same_width(queries, database)
-        n_bits = bits_of_distance(self, queries.shape[1], n_bits)
+        n_bits = check_distance(self, n_bits, width=queries.shape[1])
         return self._between(queries, database, n_bits)
 
     @abstractmethod
@@ -88,48 +87,37 @@ class Distance(BaseEstimator):
         """Return the distances of checked codes; called from several threads."""
 
 
-def check_distance(distance: Any, n_bits: int) -> None:
-    """Raise if `distance` is none, or does not fit codes of `n_bits` bits.
-
-    Examples
-    --------
-    >>> check_distance("weighted", n_bits=8)
-    Traceback (most recent call last):
-    TypeError: distance='weighted' is no Distance: it takes one, or None for Hamming's.
-    """
-    _check_kind(distance)
-    distance.check(n_bits)
-
-
-def bits_of_distance(distance: Any, width: int, n_bits: int | None = None) -> int:
-    """Return the bits of codes that are `width` bytes wide, after a check of the distance.
+def check_distance(distance: Any, n_bits: int | None = None, *, width: int | None = None) -> int:
+    """Raise if `distance` is not a Distance, or does not fit some codes.
 
     Parameters
     ----------
     distance : Distance
-    width : int
-        Bytes per code.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
+    width : int, optional
+        Bytes per code, if `n_bits` must fit them.
+
+    Returns
+    -------
+    n_bits : int
+        Bits per code.
 
     Examples
     --------
     >>> from hashlearn.search.distances import SphericalHamming, WeightedHamming
-    >>> bits_of_distance(WeightedHamming([1, 2, 3]), width=1)
+    >>> check_distance(WeightedHamming([1, 2, 3]), width=1)
     3
-    >>> bits_of_distance(SphericalHamming(), width=1)
+    >>> check_distance(SphericalHamming(), width=1)
     8
+    >>> check_distance("weighted", n_bits=8)
+    Traceback (most recent call last):
+    TypeError: distance must be a Distance, or None for Hamming's; got 'weighted'.
     """
-    _check_kind(distance)
-    n_bits = n_bits or distance.n_bits or 8 * width
-    distance.check(n_bits)
-    if width != -(-n_bits // 8):
-        raise ValueError(f"codes are {width} bytes wide: n_bits={n_bits} takes {-(-n_bits // 8)}.")
-    return n_bits
-
-
-def _check_kind(distance: Any) -> None:
     if not isinstance(distance, Distance):
-        raise TypeError(
-            f"distance={distance!r} is no Distance: it takes one, or None for Hamming's."
-        )
+        raise TypeError(f"distance must be a Distance, or None for Hamming's; got {distance!r}.")
+    n_bits = n_bits or distance.n_bits or 8 * (width or 0)
+    distance.check(n_bits)
+    if width is not None and width != -(-n_bits // 8):
+        raise ValueError(f"codes are {width} bytes wide; n_bits={n_bits} needs {-(-n_bits // 8)}.")
+    return n_bits

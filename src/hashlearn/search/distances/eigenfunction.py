@@ -78,14 +78,14 @@ class EigenfunctionDistance(Distance):
             or dimensions.dtype.kind not in "iu"
         ):
             raise ValueError(
-                f"eigenvalues has shape {eigenvalues.shape} and dtype {eigenvalues.dtype}, "
-                f"dimensions {dimensions.shape} and {dimensions.dtype}: they take one number and "
-                "one integer per bit."
+                "eigenvalues and dimensions must be one number and one integer per bit; got shapes "
+                f"{eigenvalues.shape} and {dimensions.shape}, dtypes {eigenvalues.dtype} and "
+                f"{dimensions.dtype}."
             )
         if not ((eigenvalues > 0) & (eigenvalues <= 1)).all():
             raise ValueError(
-                f"eigenvalues goes from {eigenvalues.min():g} to {eigenvalues.max():g}: it takes "
-                "numbers above 0, at most 1."
+                "eigenvalues must be above 0 and at most 1; got "
+                f"{eigenvalues.min():g} to {eigenvalues.max():g}."
             )
         super().check(n_bits)
 

@@ -17,13 +17,13 @@ from hashlearn.search.distances.base import Distance, register
 class WeightedHamming(Distance):
     r"""The sum of the weights of the bits that differ, :math:`\sum_k w_k [a_k \ne b_k]`.
 
-    Weights are read to 52 binary digits of their sum, which makes all sums exact: as many bits of
-    equal weights are equally distant, to the last digit, whichever they are.
+    Weights are rounded to 52 binary digits of their sum, which makes all sums exact: codes that
+    differ in bits of the same weights are equally distant, to the last digit.
 
     Parameters
     ----------
     weights : array-like of shape (n_bits,)
-        What each bit costs where it differs: finite, at least 0.
+        The cost of a differing bit: finite, at least 0.
 
     Examples
     --------
@@ -47,18 +47,18 @@ class WeightedHamming(Distance):
         weights = np.asarray(self.weights)
         if weights.ndim != 1 or weights.dtype.kind not in "biuf" or not weights.size:
             raise ValueError(
-                f"weights has shape {weights.shape} and dtype {weights.dtype}: it takes one "
-                "number per bit."
+                f"weights must be one number per bit; got shape {weights.shape} and dtype "
+                f"{weights.dtype}."
             )
         if not (np.isfinite(weights) & (weights >= 0)).all():
             raise ValueError(
-                f"weights goes from {weights.min():g} to {weights.max():g}: it takes finite "
-                "numbers of at least 0."
+                f"weights must be finite and at least 0; got {weights.min():g} to "
+                f"{weights.max():g}."
             )
         with np.errstate(over="ignore"):
             total = weights.sum(dtype=np.float64)
         if not np.isfinite(total):
-            raise ValueError("weights has an infinite sum: it takes numbers with a finite one.")
+            raise ValueError("weights must have a finite sum; got an infinite one.")
         super().check(n_bits)
 
     def largest(self, n_bits: int) -> float:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from hashlearn.files.index_file import IndexContent
+from hashlearn.search._file import IndexContent
 
 
 def random_content(n, n_bits, layout="plain", *, own_ids=False, seed=0) -> IndexContent:
@@ -20,7 +22,16 @@ def random_content(n, n_bits, layout="plain", *, own_ids=False, seed=0) -> Index
         arranged = group_by_code(words)
     if layout == "multi-index":
         arranged = list_by_substring(words, n_bits)
-    return IndexContent(n_bits, 3 * n, layout, words, ids, **arranged)
+    return IndexContent(n_bits, 3 * n, layout, words, ids, arranged)
+
+
+def changed(content: IndexContent, **changes) -> IndexContent:
+    """Return content with other fields or arrays of its layout; None leaves an array out."""
+    fields = {name: value for name, value in changes.items() if hasattr(content, name)}
+    arrays = {name: value for name, value in changes.items() if name not in fields}
+    arranged = {**content.arranged, **arrays}
+    kept = {name: value for name, value in arranged.items() if value is not None}
+    return replace(content, **fields, arranged=kept)
 
 
 def group_by_code(words: np.ndarray) -> dict[str, np.ndarray]:

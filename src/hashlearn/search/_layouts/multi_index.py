@@ -12,15 +12,16 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from hashlearn._numerics.buckets import find_buckets
 from hashlearn._numerics.threads import map_blocks
 from hashlearn._numerics.words import read_only
-from hashlearn.files.errors import IndexFileError
-from hashlearn.files.index_checks import count_stored_bits, substring_bounds
+from hashlearn.files import FileFormatError, IndexFileError
 from hashlearn.search import _scan
 from hashlearn.search._kernels.multi_index import (
     DAMAGED,
@@ -31,16 +32,18 @@ from hashlearn.search._kernels.multi_index import (
     search_tables,
 )
 from hashlearn.search._kernels.selection import sort_hits
+from hashlearn.search._layouts.base import MAX_POSITIONS, Arrays, Layout, check_array
 from hashlearn.search._scan import Hits, hits_of_queries, query_bounds
 
 MIN_WIDTH, MAX_WIDTH = 8, 24  # bits per substring
+MAX_STORED_WIDTH = 32  # in a file: far more than a table of a substring's values can have
 READ_COST = 400  # words that are scanned in the time of one random read
 SHARE = 0.6  # of a scan's cost that is worth trying
 VAIN_SHARE = 1 / 16  # of the scans' cost that all queries together may spend in vain
 
 
 @dataclass(frozen=True, eq=False)
-class MultiIndexLayout:
+class MultiIndexLayout(Layout):
     """The codes, and for each of their substrings a table of the codes by its value.
 
     A table takes 4 bytes per item and 4 per value, of which there are up to 8 per item.
@@ -60,7 +63,8 @@ class MultiIndexLayout:
     starts: np.ndarray
     items: np.ndarray
     bounds: np.ndarray
-    name: ClassVar[Literal["multi-index"]] = "multi-index"
+    name = "multi-index"
+    dtypes: ClassVar = {"starts": np.uint32, "items": np.uint32}
 
     @classmethod
     def build(cls, words: np.ndarray, n_bits: int) -> Self:
@@ -79,6 +83,12 @@ class MultiIndexLayout:
         tables = Tables(words, starts, items, bounds)
         map_blocks(lambda t, _: fill_table(tables, t), range(n_tables + 1))
         return cls(*map(read_only, tables))
+
+    @classmethod
+    def restored(cls, words: np.ndarray, n_bits: int, arrays: Arrays) -> Self:
+        """Return the layout of a file."""
+        bounds = substring_bounds(n_bits, len(arrays["items"]))
+        return cls(*map(read_only, (words, arrays["starts"], arrays["items"], bounds)))
 
     def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and positions of the k nearest codes, (n_queries, k) each."""
@@ -116,6 +126,11 @@ class MultiIndexLayout:
         return hits_of_queries(found, len(queries))
 
     @property
+    def n_distinct(self) -> int:
+        """The number of distinct codes, counted each time."""
+        return find_buckets(self.words, self.words.shape[1])[2]
+
+    @property
     def _scan_cost(self) -> float:
         """What scanning all codes for one of many queries costs, in random reads."""
         return self.words.size / READ_COST
@@ -151,9 +166,65 @@ class MultiIndexLayout:
         return sizes, halves
 
     def _check(self, whole: bool) -> None:
-        """Raise if tables that came from a file make no sense; the kernels only stop there."""
+        """Raise if tables of a file that was not verified are wrong; the kernels only stop."""
         if not whole:
             raise IndexFileError(
-                "the index came from a damaged file: its tables do not fit its codes; "
-                "HammingIndex.load(..., verify=True) tells before a search."
+                "the index comes from a damaged file: its tables do not fit its codes. "
+                "HammingIndex.load(..., verify=True) detects that before a search."
             )
+
+    @classmethod
+    def check_sizes(cls, words: np.ndarray, n_bits: int, arrays: Arrays) -> None:
+        """Raise if arrays of a file do not fit the codes' number."""
+        n, n_stored = words.shape[1], count_stored_bits(n_bits)
+        n_tables = len(np.atleast_1d(arrays["items"]))
+        if n >= MAX_POSITIONS or not n_stored <= n_tables * MAX_STORED_WIDTH <= (
+            n_stored * MAX_STORED_WIDTH
+        ):
+            raise FileFormatError(f"it has {n_tables} tables for {n} codes of {n_bits} bits")
+        width = -(-n_stored // n_tables)
+        check_array("starts", arrays["starts"], cls.dtypes["starts"], (n_tables, 2**width + 1))
+        check_array("items", arrays["items"], cls.dtypes["items"], (n_tables, n))
+
+    @classmethod
+    def check_values(cls, words: np.ndarray, n_bits: int, arrays: Arrays) -> None:
+        """Raise if a table does not list every code under its substring, by position."""
+        bounds = substring_bounds(n_bits, len(arrays["items"])).tolist()
+        for t, (first, stop) in enumerate(pairwise(bounds)):
+            starts, items = arrays["starts"][t], arrays["items"][t]
+            values = _substrings(words, first, stop)
+            ends = np.cumsum(np.bincount(values, minlength=starts.size - 1))
+            if starts[0] != 0 or not np.array_equal(starts[1:], ends):
+                raise FileFormatError(f"its table {t} does not have the sizes that its codes give")
+            is_listed = np.all(items < values.size)  # and once, if pairs of value and item rise
+            if is_listed:
+                pairs = (values[items] << 32) | items
+                is_listed = np.all(pairs[1:] > pairs[:-1])
+            if not is_listed:
+                raise FileFormatError(f"its table {t} does not list every code once, in order")
+
+
+def count_stored_bits(n_bits: int) -> int:
+    """Return the number of bits that packed codes fill: those of whole bytes."""
+    return -(-n_bits // 8) * 8
+
+
+def substring_bounds(n_bits: int, n_tables: int) -> np.ndarray:
+    """Return where `n_tables` substrings of nearly equal length begin and end, (n_tables + 1,).
+
+    Bit b is bit ``b % 64``, counted from the lowest, of word ``b // 64``.
+
+    Examples
+    --------
+    >>> substring_bounds(63, n_tables=3)
+    array([ 0, 21, 42, 64])
+    """
+    return np.arange(n_tables + 1) * count_stored_bits(n_bits) // n_tables
+
+
+def _substrings(words: np.ndarray, first: int, stop: int) -> np.ndarray:
+    """Return the bits from `first` to `stop` of all codes, int64."""
+    values = words[first // 64] >> np.uint64(first % 64)
+    if first // 64 < (stop - 1) // 64:
+        values |= words[first // 64 + 1] << np.uint64(64 - first % 64)
+    return (values & np.uint64((1 << (stop - first)) - 1)).astype(np.int64)

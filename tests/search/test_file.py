@@ -1,16 +1,13 @@
 """Index files: what an index holds comes back, and what no index holds is refused."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hashlearn.files import IndexFileError, ModelFileError, load_index, load_model, save_index
-from hashlearn.files._tensor_file import INDEX, write_tensors
-from hashlearn.files.index_file import IndexContent
-from tests.files.index_parts import random_content
+from hashlearn.files import IndexFileError, ModelFileError, load_model, save_index
+from hashlearn.search._file import IndexContent, read_index, write_index
+from tests.search.file_parts import random_content
 
 many_files = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -32,29 +29,36 @@ def path(tmp_path):
 @many_files
 def test_saved_index_loads_equal(path, n, n_bits, layout, own_ids, mmap, verify, seed):
     content = random_content(n, n_bits, layout, own_ids=own_ids, seed=seed)
-    save_index(path, content)
-    loaded = load_index(path, mmap=mmap, verify=verify)
-    for field in dataclasses.fields(IndexContent):
-        stored, given = getattr(loaded, field.name), getattr(content, field.name)
-        assert type(stored) is type(given) or isinstance(stored, np.memmap)
-        assert getattr(stored, "dtype", None) == getattr(given, "dtype", None)
-        np.testing.assert_array_equal(stored, given)
+    write_index(path, content)
+    loaded = read_index(path, mmap=mmap, verify=verify)
+    for name in ("n_bits", "next_id", "layout"):
+        assert getattr(loaded, name) == getattr(content, name)
+    assert (loaded.ids is None) == (content.ids is None)
+    assert loaded.arranged.keys() == content.arranged.keys()
+    for stored, wanted in zip(arrays_of(loaded), arrays_of(content), strict=True):
+        assert isinstance(stored, np.memmap) or not mmap or not stored.size
+        np.testing.assert_array_equal(stored, wanted, strict=True)
+
+
+def arrays_of(content):
+    ids = [] if content.ids is None else [content.ids]
+    return [content.words, *ids, *(array for _, array in sorted(content.arranged.items()))]
 
 
 def test_same_index_gives_the_same_file(tmp_path):
     for name in "ab":
-        save_index(tmp_path / name, random_content(20, 40, "bucketed", own_ids=True, seed=0))
+        write_index(tmp_path / name, random_content(20, 40, "bucketed", own_ids=True, seed=0))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def write_fields(path, content, **changes):
-    """Write a file as `save_index` does, with other scalars or arrays; None leaves one out."""
-    fields = {
-        name: value for name, value in {**vars(content), **changes}.items() if value is not None
-    }
-    tensors = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
-    scalars = {name: value for name, value in fields.items() if name not in tensors}
-    write_tensors(path, INDEX, scalars, tensors)
+    """Write a file as `write_index` does, with other scalars or arrays; None leaves one out."""
+    given = {**vars(content), **content.arranged, **changes}
+    fields = {name: value for name, value in given.items() if value is not None}
+    del fields["arranged"]
+    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    document = {name: value for name, value in fields.items() if name not in arrays}
+    save_index(path, document, arrays)
 
 
 uint64, int64, uint32 = np.uint64, np.int64, np.uint32
@@ -104,7 +108,7 @@ uint64, int64, uint32 = np.uint64, np.int64, np.uint32
 def test_sizes_are_checked_without_verifying(path, changes, message):
     write_fields(path, SIX, **changes)
     with pytest.raises(IndexFileError, match=rf"^'.*cats\.index' .*{message}.*\.$"):
-        load_index(path, mmap=True, verify=False)
+        read_index(path, mmap=True, verify=False)
 
 
 # The codes a, b, a, c, c, c.
@@ -114,9 +118,11 @@ SIX = IndexContent(
     layout="bucketed",
     words=np.array([[1, 2, 1, 3, 3, 3]], uint64),
     ids=np.array([50, 10, 20, 30, 0, 40]),
-    distinct=np.array([[1, 2, 3]], uint64),
-    offsets=np.array([0, 2, 3, 6]),
-    members=np.array([0, 2, 1, 3, 4, 5], uint32),
+    arranged={
+        "distinct": np.array([[1, 2, 3]], uint64),
+        "offsets": np.array([0, 2, 3, 6]),
+        "members": np.array([0, 2, 1, 3, 4, 5], uint32),
+    },
 )
 
 
@@ -141,19 +147,19 @@ SIX = IndexContent(
 )
 def test_numbers_in_arrays_are_checked_when_verifying(path, changes, message):
     write_fields(path, SIX)
-    load_index(path, mmap=True, verify=True)
+    read_index(path, mmap=True, verify=True)
     write_fields(path, SIX, **changes)
-    load_index(path, mmap=True, verify=False)
+    read_index(path, mmap=True, verify=False)
     with pytest.raises(IndexFileError, match=message):
-        load_index(path, mmap=True, verify=True)
+        read_index(path, mmap=True, verify=True)
 
 
 def test_index_is_not_taken_for_a_model(path):
-    save_index(path, SIX)
+    write_index(path, SIX)
     with pytest.raises(ModelFileError, match=r"HammingIndex\.load reads it"):
         load_model(path)
 
 
 def test_missing_file_is_a_file_not_found_error(path):
     with pytest.raises(FileNotFoundError, match="cats"):
-        load_index(path, mmap=True, verify=False)
+        read_index(path, mmap=True, verify=False)

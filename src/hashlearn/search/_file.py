@@ -1,0 +1,117 @@
+"""Index files: the codes of an index, their ids and their layout.
+
+Sizes are always checked, at the price of reading the header and two numbers. The values in the
+arrays are checked only on demand, since that reads them whole. So a search of a file that was not
+verified must survive any values in its arrays.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from hashlearn._numerics.checks import MAX_BITS
+from hashlearn.files import FileFormatError, load_index, save_index
+from hashlearn.search._layouts import LAYOUTS
+from hashlearn.search._layouts.base import check_array
+
+MAX_ID = 2**63  # one more than int64 holds: what comes after the largest id
+
+
+@dataclass(frozen=True, eq=False)
+class IndexContent:
+    """Everything that an index file holds.
+
+    Attributes
+    ----------
+    n_bits : int
+        Bits per code, 1 to 4,096.
+    next_id : int
+        The id that the next added code gets unless it is given one.
+    layout : {"plain", "bucketed", "multi-index"}
+    words : ndarray of shape (n_words, n), uint64
+        The codes in insertion order; word `w` of all codes is a row.
+    ids : ndarray of shape (n,), int64, or None
+        None if they are 0 to n - 1.
+    arranged : dict of str to ndarray
+        The further arrays of the layout.
+    """
+
+    n_bits: int
+    next_id: int
+    layout: str
+    words: np.ndarray
+    ids: np.ndarray | None = None
+    arranged: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+def write_index(path: str | os.PathLike[str], content: IndexContent) -> None:
+    """Write the content of an index to a file, atomically."""
+    document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout")}
+    ids = {} if content.ids is None else {"ids": content.ids}
+    save_index(path, document, {"words": content.words, **ids, **content.arranged})
+
+
+def read_index(path: str | os.PathLike[str], *, mmap: bool, verify: bool) -> IndexContent:
+    """Read what :func:`write_index` wrote; `verify` also checks every value."""
+    check = partial(_check, verify=verify)
+    document, arrays = load_index(path, check, mmap=mmap, verify=verify)
+    words, ids = arrays.pop("words"), arrays.pop("ids", None)
+    return IndexContent(**document, words=words, ids=ids, arranged=arrays)
+
+
+def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
+    """Raise a `FileFormatError` if a file does not hold an index."""
+    _check_document(document)
+    n_bits, next_id, layout = document["n_bits"], document["next_id"], LAYOUTS[document["layout"]]
+    if arrays.keys() - {"ids"} != {"words", *layout.dtypes}:
+        raise FileFormatError(f"its arrays are not those of the {layout.name} layout")
+    words, ids = arrays["words"], arrays.get("ids")
+    n = words.shape[-1] if words.ndim else 0
+    check_array("words", words, np.uint64, (-(-n_bits // 64), n))
+    if ids is not None:
+        check_array("ids", ids, np.int64, (n,))
+    elif next_id < n:
+        raise FileFormatError(f"its next_id={next_id} is taken: it has {n} codes, ids from 0")
+    layout.check_sizes(words, n_bits, arrays)
+    if verify:
+        _check_padding(n_bits, words)
+        if ids is not None:
+            _check_ids(ids, next_id)
+        layout.check_values(words, n_bits, arrays)
+
+
+def _check_document(document: Any) -> None:
+    if not isinstance(document, dict) or document.keys() != {"n_bits", "next_id", "layout"}:
+        raise FileFormatError("its document does not describe an index")
+    n_bits, next_id, layout = document["n_bits"], document["next_id"], document["layout"]
+    if type(n_bits) is not int or not 1 <= n_bits <= MAX_BITS:
+        raise FileFormatError(f"its n_bits={n_bits!r} is not in 1 to {MAX_BITS}")
+    if type(next_id) is not int or not -MAX_ID <= next_id <= MAX_ID:
+        raise FileFormatError(f"its next_id={next_id!r} is not an id")
+    if layout not in list(LAYOUTS):  # a list, since JSON values may be unhashable
+        raise FileFormatError(f"its layout {layout!r} is not known")
+
+
+def _check_padding(n_bits: int, words: np.ndarray) -> None:
+    """Raise if a code has a bit set after its last."""
+    is_padding = np.arange(64 * len(words)) >= n_bits
+    padding = np.packbits(is_padding).view(np.uint64)[-1]
+    if np.bitwise_or.reduce(words[-1]) & padding:
+        raise FileFormatError(f"its codes have bits set after n_bits={n_bits}")
+
+
+def _check_ids(ids: np.ndarray, next_id: int) -> None:
+    """Raise if ids are not unique, hold -1 (no item), or the next id is taken."""
+    if np.any(ids == -1):
+        raise FileFormatError("its ids hold -1, which means no item")
+    if not np.all(ids[1:] > ids[:-1]):
+        ids = np.sort(ids)
+        if not np.all(ids[1:] > ids[:-1]):
+            raise FileFormatError("its ids are not unique")
+    if ids.size and next_id <= ids[-1]:
+        raise FileFormatError(f"its next_id={next_id} is taken: it has ids up to {ids[-1]}")
