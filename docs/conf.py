@@ -35,6 +35,8 @@ myst_heading_anchors = 4  # page.md#heading, as on GitHub
 # The reference
 reference_rooms = [
     "hashlearn",
+    "hashlearn.base",
+    "hashlearn.two_step",
     "hashlearn.methods",
     "hashlearn.affinity",
     "hashlearn.losses",

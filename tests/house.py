@@ -148,8 +148,41 @@ def undocumented() -> list[str]:
     )
 
 
+def reference_rooms() -> list[str]:
+    """Return the modules that the reference documents, as docs/conf.py lists them."""
+    tree = ast.parse((ROOT / "docs" / "conf.py").read_text(encoding="utf-8"))
+    (listed,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "reference_rooms"
+    )
+    return [name.partition("hashlearn")[2].lstrip(".") for name in ast.literal_eval(listed)]
+
+
+def unlisted() -> list[str]:
+    """Return the rooms that offer names and have no page in the reference."""
+    rooms = {name for name, tree in modules().items() if offered_by(tree) and not is_private(name)}
+    return sorted(rooms - set(reference_rooms()))
+
+
+def not_public(tree: ast.AST) -> list[str]:
+    """Return the imports of what is not a public name of the library."""
+    return sorted(
+        f"from hashlearn.{found.module} import {name or '...'}"
+        for found in imports_in(tree)
+        for name in found.names or ("",)
+        if not _is_public(found.module, name)
+    )
+
+
+def _is_public(module: str, name: str) -> bool:
+    if is_private(module) or module not in modules():
+        return False
+    return not name or name in offered_by(modules()[module])
+
+
 if __name__ == "__main__":
-    for law in (wrong_way, trespassing, undocumented):
+    for law in (wrong_way, trespassing, undocumented, unlisted):
         broken = law()
         print(f"\n{law.__name__}: {len(broken)}")
         print("\n".join(broken))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import asdict
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -22,38 +22,15 @@ from hashlearn._numerics.arrays import ROW_DTYPES, is_numeric_array
 from hashlearn._numerics.checks import check_n_bits
 from hashlearn._numerics.float_blocks import check_finite, map_float_blocks
 from hashlearn._registry import Registry
-from hashlearn._summary import Summary, summarise
 from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.base.card import Card
+from hashlearn.base.summary import Summary
 from hashlearn.files import save_model
 from hashlearn.metrics import mean_average_precision
 from hashlearn.search import pack_codes, unpack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
-
-
-class Card(NamedTuple):
-    """Description of a method for tables, a few words each.
-
-    Attributes
-    ----------
-    hash_function : str
-        The function from an item to its bits.
-    cost : str
-        Cost of fitting: n items, d features, m bits.
-    use : str
-        When to use it.
-    distance : str
-        The method's own distance between codes, if it is not the Hamming distance; else "".
-    title : str
-        Its name in tables and on pages; "" where the registered name in capitals will do.
-    """
-
-    hash_function: str
-    cost: str
-    use: str
-    distance: str = ""
-    title: str = ""
 
 
 class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -187,7 +164,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         if hasattr(self, "code_summary_"):
             return Summary(**self.code_summary_)
         self.codes_  # noqa: B018  raises if they were left out
-        return summarise(self)
+        return Summary.of(self)
 
     def save(self, path: str | os.PathLike[str], *, codes: bool = False) -> None:
         """Write the hasher to a file that `hashlearn.load` reads; nothing is pickled.

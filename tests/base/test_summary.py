@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn import TwoStepHasher
-from hashlearn._summary import summarise
+from hashlearn.base import Summary
 from hashlearn.methods import LSHHasher
 
 
@@ -20,7 +20,7 @@ class Fitted:
 
 def test_figures_are_those_of_the_codes():
     codes = [[0, 0, 1, 1], [0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 1, 0]]
-    summary = summarise(Fitted(codes, groups=np.arange(4), bit_error=np.array([0, 0.5, 0, 0])))
+    summary = Summary.of(Fitted(codes, groups=np.arange(4), bit_error=np.array([0, 0.5, 0, 0])))
     assert summary.balance.tolist() == [0.5, 0.5, 1, 0.5]
     assert summary.constant_bits == 1
     assert summary.distinct_codes == 4
@@ -33,7 +33,7 @@ def test_figures_are_those_of_the_codes():
 
 
 def test_equal_codes_of_different_groups_are_seen():
-    summary = summarise(Fitted([[0, 1], [0, 1], [1, 1]], groups=np.array([0, 1, 2])))
+    summary = Summary.of(Fitted([[0, 1], [0, 1], [1, 1]], groups=np.array([0, 1, 2])))
     assert summary.smallest_distance == 0
     assert summary.distinct_codes == 2
 

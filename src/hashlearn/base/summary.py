@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -53,6 +53,31 @@ class Summary:
     bit_error: np.ndarray | None
     decisions: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, hasher: Any) -> Self:
+        """Return the summary of a fitted hasher from its packed training codes."""
+        packed = hasher.packed_codes_
+        together = _ones_together(packed, hasher.n_bits_)
+        n, ones = len(packed), np.diagonal(together)
+        varying = (ones > 0) & (ones < n)
+        groups = getattr(hasher, "groups_", None)
+        function = getattr(hasher, "hash_function_", None)
+        smallest, mean = _group_distances(packed, hasher.n_bits_, groups)
+        return cls(
+            n_items=n,
+            n_bits=hasher.n_bits_,
+            hash_function=type(hasher).__name__ if function is None else repr(function),
+            balance=ones / n,
+            correlation=_mean_correlation(together[np.ix_(varying, varying)], n),
+            constant_bits=int((~varying).sum()),
+            distinct_codes=np.unique(packed.view(f"V{packed.shape[1]}")).size,
+            n_groups=None if groups is None else int(groups.max()) + 1,
+            smallest_distance=smallest,
+            mean_distance=mean,
+            bit_error=getattr(hasher, "bit_error_", None),
+            decisions=tuple(getattr(hasher, "decisions_", ())),
+        )
+
     def __str__(self) -> str:
         lines = [
             f"{self.n_items} training items, {self.n_bits} bits, {self.hash_function}",
@@ -69,31 +94,6 @@ class Summary:
         if self.bit_error is not None:
             lines.append(f"bit error        {_spread(self.bit_error)} on training items")
         return "\n".join([*lines, *self.decisions])
-
-
-def summarise(hasher: Any) -> Summary:
-    """Return the summary of a fitted hasher from its packed training codes."""
-    packed = hasher.packed_codes_
-    together = _ones_together(packed, hasher.n_bits_)
-    n, ones = len(packed), np.diagonal(together)
-    varying = (ones > 0) & (ones < n)
-    groups = getattr(hasher, "groups_", None)
-    function = getattr(hasher, "hash_function_", None)
-    smallest, mean = _group_distances(packed, hasher.n_bits_, groups)
-    return Summary(
-        n_items=n,
-        n_bits=hasher.n_bits_,
-        hash_function=type(hasher).__name__ if function is None else repr(function),
-        balance=ones / n,
-        correlation=_mean_correlation(together[np.ix_(varying, varying)], n),
-        constant_bits=int((~varying).sum()),
-        distinct_codes=np.unique(packed.view(f"V{packed.shape[1]}")).size,
-        n_groups=None if groups is None else int(groups.max()) + 1,
-        smallest_distance=smallest,
-        mean_distance=mean,
-        bit_error=getattr(hasher, "bit_error_", None),
-        decisions=tuple(getattr(hasher, "decisions_", ())),
-    )
 
 
 def _ones_together(packed: np.ndarray, n_bits: int) -> np.ndarray:
