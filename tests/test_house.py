@@ -1,4 +1,4 @@
-"""The house keeps its rules: rooms import to their left, doors are documented, insides are private."""
+"""The rules of the house: rooms import to their left, public names are documented."""
 
 import ast
 import re
