@@ -1,16 +1,22 @@
 import numpy as np
 import pytest
 
-from hashlearn.datasets import DATASETS, Dataset, list_datasets, load_dataset, register
-from hashlearn.datasets.base import as_labels
+from hashlearn.datasets import (
+    DATASETS,
+    Dataset,
+    as_labels,
+    list_datasets,
+    load_dataset,
+    register,
+)
 from hashlearn.files._kinds import class_of_name
 
 
 def test_the_parts_of_a_dataset_have_one_row_per_item():
     X = np.zeros((3, 2), dtype=np.float32)
-    with pytest.raises(ValueError, match="y has 2 rows and X has 3 items"):
+    with pytest.raises(ValueError, match="y must have 3 rows, one per item; got 2"):
         Dataset("a", X, y=np.zeros(2))
-    with pytest.raises(ValueError, match="images has 4 rows"):
+    with pytest.raises(ValueError, match="images must have 3 rows"):
         Dataset("a", X, images=np.zeros((4, 2, 2), dtype=np.uint8))
     with pytest.raises(ValueError, match="2-D"):
         Dataset("a", X[0])
@@ -59,13 +65,13 @@ def test_a_model_file_cannot_name_a_loader():
     [
         (np.zeros(3), r"shape \(3,\)"),
         (np.zeros((2, 2, 2)), r"shape \(2, 2, 2\)"),
-        (np.array([[0, 2], [1, 1]]), "the value 2"),
-        (np.array([["a"], ["b"]]), "the value 'a'"),
+        (np.array([[0, 2], [1, 1]]), "got 2"),
+        (np.array([["a"], ["b"]]), "got 'a'"),
         (np.array([0.0, np.nan]), "NaN"),
         (np.array([1j, 2]), "complex"),
     ],
 )
-def test_what_are_no_labels_is_refused(values, message):
+def test_what_cannot_be_labels_is_refused(values, message):
     with pytest.raises(ValueError, match=message):
         as_labels(values, 2, "y")
 

@@ -74,7 +74,7 @@ def test_an_archive_that_was_cut_is_refused(tmp_path, small, share):
     path = tmp_path / cifar10.ARCHIVE
     write_archive(path, small[2])
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
-    with pytest.raises(ValueError, match=r"cut short or damaged|lacks"):
+    with pytest.raises(ValueError, match=r"truncated or damaged|lacks"):
         load_cifar10(tmp_path)
 
 
@@ -84,14 +84,14 @@ def test_an_archive_of_links_or_of_something_else_is_refused(tmp_path, small):
     with pytest.raises(ValueError, match=r"lacks cifar-10-batches-bin/data_batch_1\.bin"):
         load_cifar10(tmp_path)
     path.write_bytes(b"not an archive")
-    with pytest.raises(ValueError, match="cut short or damaged"):
+    with pytest.raises(ValueError, match="truncated or damaged"):
         load_cifar10(tmp_path)
 
 
 def test_a_batch_of_another_size_is_refused_before_it_is_read(tmp_path, small):
     write(tmp_path, small[2])
     (tmp_path / "test_batch.bin").write_bytes(bytes(100))
-    with pytest.raises(ValueError, match=r"test_batch\.bin' has 100 bytes"):
+    with pytest.raises(ValueError, match=r"test_batch\.bin' must have .* got 100"):
         load_cifar10(tmp_path)
 
 
@@ -123,11 +123,12 @@ def test_a_download_gives_what_the_files_give(tmp_path, small, monkeypatch):
     with pytest.raises(FileNotFoundError, match="download_if_missing"):
         load_cifar10(tmp_path, download_if_missing=False)
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda name, **_: (X, np.zeros(len(X))))
-    with pytest.raises(ValueError, match="classes of"):
+    with pytest.raises(ValueError, match="10 classes of 12 images"):
         load_cifar10(tmp_path)
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_the_official_files_are_read(cifar10_release):
     found = load_cifar10(cifar10_release, download_if_missing=False)
     assert found.X.shape == (60000, 3072)

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.datasets import files
-from hashlearn.datasets.files import check_file, check_finite, row_blocks
+from hashlearn.datasets._readers.files import check_file, check_finite, check_md5, row_blocks
 
 
 @pytest.mark.parametrize(
@@ -22,7 +21,7 @@ def test_what_a_failed_download_leaves_is_refused(tmp_path, content, message):
         check_file(path)
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(ValueError, match="not a file"):
         check_file(tmp_path)
 
@@ -36,7 +35,7 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path):
 def test_blocks_make_the_whole(n, block_bytes):
     X = np.zeros((n, 3), dtype=np.float32)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hashlearn.datasets.files.BLOCK_BYTES", block_bytes)
+        patch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", block_bytes)
         rows = [i for block in row_blocks(X) for i in range(block.start, block.stop)]
     assert rows == list(range(n))
 
@@ -46,7 +45,7 @@ def test_the_first_row_that_is_not_finite_is_named(row, value):
     X = np.zeros((20, 3), dtype=np.float32)
     X[row:, 1] = value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hashlearn.datasets.files.BLOCK_BYTES", 40)
+        patch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", 40)
         with pytest.raises(ValueError, match=f"first in row {row};"):
             check_finite(X, "X")
 
@@ -57,4 +56,4 @@ def test_integers_are_finite():
 
 def test_another_content_is_refused():
     with pytest.raises(ValueError, match="damaged or another file"):
-        files.check_md5(b"a", "d41d8cd98f00b204e9800998ecf8427e", "nothing")
+        check_md5(b"a", "d41d8cd98f00b204e9800998ecf8427e", "nothing")

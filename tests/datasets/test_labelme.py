@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hashlearn.datasets import labelme, load_labelme
-from hashlearn.datasets.labelme import similar_pairs
+from hashlearn.datasets.labelme import _similar_pairs
 from tests.datasets.mat_files import WRITERS
 
 N = 60
@@ -69,16 +69,16 @@ def test_similar_pairs_follow_the_published_rule(n, n_neighbors, seed, block_byt
     training = rng.permutation(n)[: rng.integers(1, n + 1)]
     expected = slow_rule(affinity, training, min(n_neighbors, len(training)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hashlearn.datasets.files.BLOCK_BYTES", block_bytes)
+        patch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", block_bytes)
         for stored in (affinity, np.asfortranarray(affinity), sparse.csr_array(affinity)):
-            found = similar_pairs(stored, training, n_neighbors)
+            found = _similar_pairs(stored, training, n_neighbors)
             np.testing.assert_array_equal(found.toarray(), expected)
 
 
 def test_small_integers_do_not_overflow():
     affinity = np.full((3, 3), 200, dtype=np.uint8)
     affinity[0, 1] = affinity[1, 0] = 250
-    assert similar_pairs(affinity, np.arange(3), 2).nnz == 5
+    assert _similar_pairs(affinity, np.arange(3), 2).nnz == 5
 
 
 def test_images_and_the_split_may_be_missing(tmp_path):
@@ -99,8 +99,8 @@ def test_images_and_the_split_may_be_missing(tmp_path):
         ({"DistLM": np.full((N, N), np.nan)}, "'DistLM' of .* NaN"),
         ({"gist": np.full((N, 512), np.inf)}, "'gist' of .* NaN or infinite"),
         ({"img": np.zeros((32, 32, 3, 2), dtype=np.uint8)}, "'img' of shape"),
-        ({"ndxtrain": np.array([[0.0, 1.0]])}, "'ndxtrain' with other numbers"),
-        ({"ndxtrain": np.array([[1.5]])}, "'ndxtrain' with other numbers"),
+        ({"ndxtrain": np.array([[0.0, 1.0]])}, "'ndxtrain' with numbers outside"),
+        ({"ndxtrain": np.array([[1.5]])}, "'ndxtrain' with numbers outside"),
     ],
 )
 def test_another_file_is_refused(tmp_path, change, message):
@@ -110,10 +110,10 @@ def test_another_file_is_refused(tmp_path, change, message):
         load_labelme(tmp_path)
 
 
-def test_a_part_of_the_set_is_told_and_taken(tmp_path, monkeypatch):
+def test_a_part_of_the_set_is_a_warning(tmp_path, monkeypatch):
     monkeypatch.setattr(labelme, "N_ITEMS", 22019)
     scipy.io.savemat(tmp_path / "LabelMe_gist.mat", variables())
-    with pytest.warns(UserWarning, match="60 items of 512 features; labelme is known with 22,019"):
+    with pytest.warns(UserWarning, match="60 items of 512 features; labelme usually has 22,019"):
         load_labelme(tmp_path)
 
 

@@ -2,16 +2,15 @@ import numpy as np
 import pytest
 import scipy.io
 
-from hashlearn.datasets import DATASETS, flickr1m, load_dataset, tiny580k
-from tests.datasets.test_vecs import write as write_vecs
+from hashlearn.datasets import DATASETS, large, load_dataset
+from tests.datasets.test_matrices import write_vecs
 
-SETS = {"tiny580k": tiny580k, "flickr1m": flickr1m}
 X = np.random.default_rng(0).random((400, 320), dtype=np.float32)
 
 
-@pytest.fixture(params=SETS)
+@pytest.fixture(params=large.N_ITEMS)
 def name(request, monkeypatch):
-    monkeypatch.setattr(SETS[request.param], "N_ITEMS", len(X))
+    monkeypatch.setitem(large.N_ITEMS, request.param, len(X))
     return request.param
 
 
@@ -43,7 +42,7 @@ def test_items_may_be_columns(tmp_path, name, suffix):
     np.testing.assert_array_equal(load_dataset(name, data_home=tmp_path).X, X)
 
 
-def test_labels_may_stand_beside_them(tmp_path, name):
+def test_labels_are_read_from_the_file_beside(tmp_path, name):
     y = np.arange(len(X)) % 7
     save(tmp_path / f"{name}.npy", X)
     np.save(tmp_path / f"{name}_labels.npy", y)
@@ -57,10 +56,10 @@ def test_labels_may_stand_beside_them(tmp_path, name):
 
 
 @pytest.mark.parametrize("shape", [(300, 320), (400, 100)])
-def test_another_size_is_told_and_taken(tmp_path, name, shape):
+def test_another_size_is_a_warning(tmp_path, name, shape):
     np.save(tmp_path / f"{name}.npy", np.zeros(shape))
     with pytest.warns(
-        UserWarning, match=f"{shape[0]} items of {shape[1]} features; {name} is known"
+        UserWarning, match=f"{shape[0]} items of {shape[1]} features; {name} usually has"
     ):
         assert load_dataset(name, data_home=tmp_path).X.shape == shape
 

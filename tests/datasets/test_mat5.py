@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from hashlearn.datasets.mat5 import HEADER_BYTES, list_variables, read_variable
-from hashlearn.datasets.matlab import open_mat
+from hashlearn.datasets._readers.mat5 import HEADER_BYTES, list_variables, read_variable
+from hashlearn.datasets._readers.matlab import open_mat
 
 NUMBERS = ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 
@@ -111,6 +111,19 @@ def test_a_damaged_file_is_a_value_error_or_numbers(tmp_path_factory, compressed
         mat = open_mat(path)
         for name in mat.shapes:
             mat.read(name)
+
+
+@pytest.mark.parametrize("kind", [0, 14, 255])
+def test_an_unknown_type_of_values_is_refused(tmp_path, kind):
+    """Here scipy.io.loadmat 1.17 ends the interpreter with a segmentation fault."""
+    path = tmp_path / "a.mat"
+    scipy.io.savemat(path, {"x": np.arange(30.0).reshape(6, 5)})
+    content = bytearray(path.read_bytes())
+    assert content[176] == 9  # the type of the values: double
+    content[176] = kind
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"cannot be read: an element has the type {kind} "):
+        open_mat(path).read("x")
 
 
 def test_a_damaged_compressed_variable_is_noticed(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hashlearn.datasets import load_dataset
-from hashlearn.datasets.matrices import convert_mat, map_matrix
+from hashlearn.datasets._readers.matrices import VECS, convert_mat, map_matrix, map_vecs
 from hashlearn.files import cache_folder
 from tests.datasets.mat_files import WRITERS
 
@@ -65,7 +65,7 @@ def test_a_web_page_or_a_folder_under_the_name_is_refused(tmp_path, name):
 @pytest.mark.parametrize("version", WRITERS)
 @pytest.mark.parametrize("block_bytes", [1, 100, 2**20])
 def test_a_matlab_matrix_is_converted_once_and_mapped(tmp_path, monkeypatch, version, block_bytes):
-    monkeypatch.setattr("hashlearn.datasets.files.BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", block_bytes)
     WRITERS[version](tmp_path / "a.mat", {"x": X, "labels": np.zeros((30, 1))})
     found = map_matrix(tmp_path / "a.mat")
     assert isinstance(found, np.memmap)
@@ -76,7 +76,7 @@ def test_a_matlab_matrix_is_converted_once_and_mapped(tmp_path, monkeypatch, ver
     assert converted.stat().st_mtime_ns == written
 
 
-def test_a_changed_matlab_file_is_converted_anew(tmp_path):
+def test_a_changed_matlab_file_is_converted_again(tmp_path):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"x": X})
     map_matrix(path)
@@ -109,5 +109,55 @@ def test_a_stopped_conversion_leaves_no_file(tmp_path, monkeypatch, stop):
 
 def test_a_sparse_matrix_is_refused(tmp_path):
     scipy.io.savemat(tmp_path / "a.mat", {"x": sparse.random_array((5, 5), density=0.5, rng=0)})
-    with pytest.raises(ValueError, match="features are dense"):
+    with pytest.raises(ValueError, match="features must be dense"):
         map_matrix(tmp_path / "a.mat")
+
+
+def write_vecs(path, X):
+    heads = np.full((len(X), 1), X.shape[1], dtype="<i4")
+    path.write_bytes(np.concatenate([heads.view(np.uint8), X.view(np.uint8)], axis=1).tobytes())
+
+
+def random_rows(suffix, n_items, n_features, seed):
+    rng = np.random.default_rng(seed)
+    return (rng.random((n_items, n_features)) * 255).astype(VECS[suffix])
+
+
+@pytest.mark.parametrize("suffix", VECS)
+@given(n_items=st.integers(1, 20), n_features=st.integers(1, 9), seed=st.integers(0, 99))
+def test_vectors_that_were_written_are_mapped(tmp_path_factory, suffix, n_items, n_features, seed):
+    path = tmp_path_factory.mktemp("vecs") / f"a{suffix}"
+    X = random_rows(suffix, n_items, n_features, seed)
+    write_vecs(path, X)
+    found = map_vecs(path)
+    assert isinstance(found, np.memmap)
+    assert found.dtype == X.dtype
+    np.testing.assert_array_equal(found, X)
+
+
+@pytest.mark.parametrize("suffix", VECS)
+@given(cut=st.integers(1, 59))
+def test_vectors_that_were_cut_inside_a_row_are_refused(tmp_path_factory, suffix, cut):
+    path = tmp_path_factory.mktemp("vecs") / f"a{suffix}"
+    write_vecs(path, random_rows(suffix, 5, 15 if suffix == ".fvecs" else 60, 0))
+    path.write_bytes(path.read_bytes()[:-cut])
+    with pytest.raises(ValueError, match=r"truncated or not a \.[fb]vecs file"):
+        map_vecs(path)
+
+
+@pytest.mark.parametrize("head", [0, -1, 2**30])
+def test_a_file_that_does_not_hold_vectors_is_refused(tmp_path, head):
+    path = tmp_path / "a.fvecs"
+    path.write_bytes(np.array([head, 1, 2, 3], dtype="<i4").tobytes())
+    with pytest.raises(ValueError, match="starts with the length"):
+        map_vecs(path)
+
+
+def test_a_vector_of_another_length_is_named(tmp_path):
+    path = tmp_path / "a.fvecs"
+    write_vecs(path, random_rows(".fvecs", 9, 3, 0))
+    content = bytearray(path.read_bytes())
+    content[16 * 7] = 2
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="3 values in row 0 and 2 in row 7"):
+        map_vecs(path)

@@ -5,9 +5,12 @@ import shutil
 import numpy as np
 import pytest
 import sklearn.datasets
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
 from hashlearn.datasets import load_mnist, mnist
-from hashlearn.datasets.idx import idx_header
+from hashlearn.datasets.mnist import _idx_header, _read_idx
 
 
 @pytest.fixture
@@ -17,7 +20,7 @@ def small(monkeypatch):
     images = rng.integers(0, 256, (8, 28, 28), dtype=np.uint8)
     labels = rng.integers(0, 10, 8, dtype=np.uint8)
     parts = images[:5], labels[:5], images[5:], labels[5:]
-    contents = [idx_header(part.shape) + part.tobytes() for part in parts]
+    contents = [_idx_header(part.shape) + part.tobytes() for part in parts]
     files = [
         file._replace(shape=part.shape, md5=hashlib.md5(content).hexdigest())
         for file, part, content in zip(mnist.FILES, parts, contents, strict=True)
@@ -100,7 +103,7 @@ def test_a_download_gives_what_the_files_give(tmp_path, small, monkeypatch):
     ("change", "message"),
     [
         (lambda X: X[::-1], "md5"),
-        (lambda X: X + 0.5, "whole numbers"),
+        (lambda X: X + 0.5, "integers"),
         (lambda X: X[:-1], "shape"),
     ],
 )
@@ -130,3 +133,54 @@ def test_one_changed_bit_of_the_official_files_is_noticed(data_folder, tmp_path)
     path.write_bytes(gzip.compress(content))
     with pytest.raises(ValueError, match="md5"):
         load_mnist(tmp_path)
+
+
+ARRAY = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+CONTENT = _idx_header(ARRAY.shape) + ARRAY.tobytes()
+
+
+@given(
+    array=arrays.arrays(np.uint8, arrays.array_shapes(max_dims=3)),
+    pack=st.sampled_from([bytes, gzip.compress]),
+)
+def test_an_idx_file_is_read(tmp_path_factory, array, pack):
+    path = tmp_path_factory.mktemp("idx") / "a"
+    path.write_bytes(pack(_idx_header(array.shape) + array.tobytes()))
+    content, found = _read_idx(path, array.shape)
+    np.testing.assert_array_equal(found, array)
+    assert content == _idx_header(array.shape) + array.tobytes()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\0\0\x08\x01" + CONTENT[4:], "must start with 00000803, .* got 00000801"),
+        (b"PK\x03\x04 something else", "got 504b0304"),
+        (CONTENT[:10], "shape"),
+        (CONTENT[:-1], "does not end where it should"),
+        (CONTENT + b"\0", "does not end where it should"),
+        (_idx_header((3, 3, 4)) + bytes(36), r"shape \(2, 3, 4\); got \(3, 3, 4\)"),
+    ],
+)
+def test_another_file_is_refused_in_one_sentence(tmp_path, pack, content, message):
+    path = tmp_path / "a"
+    path.write_bytes(pack(content))
+    with pytest.raises(ValueError, match=message) as caught:
+        _read_idx(path, ARRAY.shape)
+    assert repr(str(path)) in str(caught.value)
+
+
+@given(cut=st.integers(3, len(gzip.compress(CONTENT)) - 1))
+def test_a_gzip_file_that_was_cut_is_refused(tmp_path_factory, cut):
+    path = tmp_path_factory.mktemp("idx") / "a.gz"
+    path.write_bytes(gzip.compress(CONTENT)[:cut])
+    with pytest.raises(ValueError, match="truncated or damaged"):
+        _read_idx(path, ARRAY.shape)
+
+
+def test_a_gzip_bomb_is_not_unpacked(tmp_path):
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(CONTENT + bytes(10**7)))
+    with pytest.raises(ValueError, match="does not end"):
+        _read_idx(path, ARRAY.shape)

@@ -24,10 +24,10 @@ def test_words_are_floats_and_labels_an_indicator(tmp_path, small):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        (lambda x, y: {"x": x[:5], "y": y[:5]}, r"x of shape \(5, 5\)"),
-        (lambda x, y: {"x": x, "y": y[:, :2]}, r"y of shape \(6, 2\)"),
-        (lambda x, y: {"x": x}, "y of shape None"),
-        (lambda x, y: {"x": x + 1, "y": y}, "other than 0 and 1"),
+        (lambda x, y: {"x": x[:5], "y": y[:5]}, r"got \(5, 5\) and \(5, 3\)"),
+        (lambda x, y: {"x": x, "y": y[:, :2]}, r"got \(6, 5\) and \(6, 2\)"),
+        (lambda x, y: {"x": x}, r"got \(6, 5\) and None"),
+        (lambda x, y: {"x": x + 1, "y": y}, "0 and 1 only"),
         (lambda x, y: {"y": y}, "no array 'x'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a data set is, and the table of loaders by name."""
+"""Data sets, and the registry of their loaders."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hashlearn._registry import NameTable
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Items with what is known about them.
+    """Items, with labels, images or similar pairs where they are known.
 
     Attributes
     ----------
     name : str
-        The name that it was loaded by, or the name of its file.
+        The registered name, or the name of the file without its suffix.
     X : ndarray of shape (n, n_features)
         float32, or uint8 pixels, or a memory map of numbers.
     y : ndarray of shape (n,) or (n, n_labels), or None
@@ -27,9 +27,9 @@ class Dataset:
     images : ndarray of shape (n, height, width) or (n, height, width, 3), uint8, or None
         Grey or colour images of the items.
     label_names : tuple of str, or None
-        What the labels mean, in their order.
+        The meaning of the labels, in their order.
     similar : scipy.sparse.csr_array of bool, shape (n, n), or None
-        The pairs that are truly similar, where a set says so instead of labels.
+        The pairs that are truly similar, for sets that have pairs instead of labels.
 
     Examples
     --------
@@ -46,12 +46,13 @@ class Dataset:
 
     def __post_init__(self) -> None:
         if self.X.ndim != 2:
-            raise ValueError(f"X has the shape {self.X.shape}; items are the rows of a 2-D array.")
+            raise ValueError(f"X must be 2-D, with one item per row; got the shape {self.X.shape}.")
         for field in ("y", "images", "similar"):
             value = getattr(self, field)
             if value is not None and value.shape[0] != self.X.shape[0]:
                 raise ValueError(
-                    f"{field} has {value.shape[0]:,} rows and X has {self.X.shape[0]:,} items."
+                    f"{field} must have {self.X.shape[0]:,} rows, one per item; got "
+                    f"{value.shape[0]:,}."
                 )
 
     def __repr__(self) -> str:
@@ -77,7 +78,23 @@ Loader = TypeVar("Loader", bound=Callable[..., Dataset])
 def register(name: str) -> Callable[[Loader], Loader]:
     """Return a decorator that makes a function the loader of the set `name`.
 
-    The function takes ``data_home=None``; the first line of its docstring describes the set.
+    Parameters
+    ----------
+    name : str
+        The name of the set for :func:`load_dataset`.
+
+    Returns
+    -------
+    decorator : callable
+        Registers a function that takes ``data_home=None`` and returns a `Dataset`, and returns it
+        unchanged. The first line of its docstring, ``Load NAME: ...``, describes the set.
+
+    Examples
+    --------
+    >>> @register("corners")  # doctest: +SKIP
+    ... def load_corners(data_home=None):
+    ...     "Load corners: the four corners of a square."
+    ...     return Dataset("corners", np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
     """
 
     def keep(loader: Loader) -> Loader:
@@ -88,7 +105,21 @@ def register(name: str) -> Callable[[Loader], Loader]:
 
 
 def as_labels(values: np.ndarray, n_items: int, called: str) -> np.ndarray:
-    """Return labels of items as they are, and an indicator as uint8; raise if they are neither.
+    """Check labels: one per item, or a 0/1 indicator of several.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_items,) or (n_items, n_labels)
+        Numbers or text; in two dimensions, 0 and 1 only.
+    n_items : int
+        The number of items.
+    called : str
+        The name of the labels in error messages.
+
+    Returns
+    -------
+    labels : ndarray
+        One label per item unchanged, an indicator as uint8.
 
     Examples
     --------
@@ -97,15 +128,15 @@ def as_labels(values: np.ndarray, n_items: int, called: str) -> np.ndarray:
            [1, 1]], dtype=uint8)
     >>> as_labels(np.array([3, 1, 2]), 2, "y")
     Traceback (most recent call last):
-    ValueError: y has the shape (3,); it takes one label, or one row of 0/1, for each of 2 items.
+    ValueError: y must have one label, or one row of 0/1, for each of 2 items; got the shape (3,).
     """
     if values.ndim not in (1, 2) or len(values) != n_items:
         raise ValueError(
-            f"{called} has the shape {values.shape}; it takes one label, or one row of 0/1, for "
-            f"each of {n_items:,} items."
+            f"{called} must have one label, or one row of 0/1, for each of {n_items:,} items; got "
+            f"the shape {values.shape}."
         )
     if values.dtype.kind not in "biufU":
-        raise ValueError(f"{called} has the type {values.dtype}; labels are numbers or text.")
+        raise ValueError(f"{called} must be numbers or text; got the type {values.dtype}.")
     if values.ndim == 2:
         return _as_indicator(values, called)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
@@ -117,5 +148,5 @@ def _as_indicator(values: np.ndarray, called: str) -> np.ndarray:
     wrong: Any = ~np.isin(values, (0, 1)) if values.dtype.kind != "U" else np.ones(values.shape)
     if wrong.any():
         value = values[wrong.astype(bool)][0].item()
-        raise ValueError(f"{called} is 2-D and has the value {value!r}; an indicator is 0 or 1.")
+        raise ValueError(f"{called} is 2-D, so it must be 0 or 1; got {value!r}.")
     return values.astype(np.uint8)

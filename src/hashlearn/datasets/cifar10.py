@@ -1,4 +1,4 @@
-"""CIFAR-10: small colour images, from the official binary release or from OpenML."""
+"""CIFAR-10: small colour images, from the official binary release or OpenML."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from hashlearn.datasets._readers.files import check_file, check_md5
+from hashlearn.datasets._readers.sources import Folder, download, find_file
 from hashlearn.datasets.base import Dataset, register
-from hashlearn.datasets.files import check_file, check_md5
-from hashlearn.datasets.folders import Folder, find_file
-from hashlearn.datasets.openml import download
 
 RELEASE = "cifar-10-batches-bin"  # the folder inside the official archive
 ARCHIVE = "cifar-10-binary.tar.gz"
@@ -54,21 +53,21 @@ def load_cifar10(data_home: Folder | None = None, *, download_if_missing: bool =
     The six ``.bin`` files of the official binary release, or its archive
     ``cifar-10-binary.tar.gz`` as it is, are looked for in the data folders and in
     ``cifar-10-batches-bin/`` and ``cifar10/`` there; their content must have the known checksums.
-    Else the set is fetched from OpenML, in the order that it has there. The release's training
+    Otherwise the set is fetched from OpenML, in the order that it has there. The release's training
     images come first.
 
     Parameters
     ----------
     data_home : str or path-like, optional
-        The folder to look at before ``HASHLEARN_DATA`` and scikit-learn's data home.
+        The folder to search before ``HASHLEARN_DATA`` and scikit-learn's data home.
     download_if_missing : bool, default=True
-        Whether to fetch the set from OpenML where files are missing.
+        Whether to fetch the set from OpenML if files are missing.
 
     Returns
     -------
     Dataset
         `images` are uint8 of shape (60000, 32, 32, 3), and `X` is the same memory with one row
-        per image, `y` the number of the class.
+        per image, `y` is the number of the class.
 
     Examples
     --------
@@ -119,14 +118,14 @@ def _read_batch(path: Path) -> bytes:
     check_file(path)
     if path.stat().st_size != BATCH_BYTES:
         raise ValueError(
-            f"{os.fspath(path)!r} has {path.stat().st_size:,} bytes; a batch of CIFAR-10's binary "
-            f"release has {BATCH_BYTES:,}."
+            f"{os.fspath(path)!r} must have {BATCH_BYTES:,} bytes, as a batch of CIFAR-10's "
+            f"binary release; got {path.stat().st_size:,}."
         )
     return path.read_bytes()
 
 
 def _read_archive(path: Path) -> dict[str, bytes]:
-    """Read the batches out of the archive; nothing is written to disk."""
+    """Read the batches from the archive; nothing is written to disk."""
     check_file(path)
     called, batches = repr(os.fspath(path)), {}
     wanted = {f"{RELEASE}/{name}": name for name in MD5}
@@ -138,7 +137,7 @@ def _read_archive(path: Path) -> dict[str, bytes]:
                 if file is not None:
                     batches[wanted[member.name]] = file.read()
     except (tarfile.TarError, EOFError, zlib.error) as error:
-        raise ValueError(f"{called} is cut short or damaged: {error}") from error
+        raise ValueError(f"{called} is truncated or damaged: {error}") from error
     if len(batches) != len(MD5):
         absent = ", ".join(member for member, name in wanted.items() if name not in batches)
         raise ValueError(f"{called} lacks {absent} of {BATCH_BYTES:,} bytes each.")
@@ -160,7 +159,7 @@ def _download(
     counts = np.bincount(labels, minlength=len(CLASSES))
     if counts.tolist() != [N_ITEMS // len(CLASSES)] * len(CLASSES):
         raise ValueError(
-            f"CIFAR_10 of OpenML has classes of {counts.tolist()} images; it should be "
-            f"{len(CLASSES)} of {N_ITEMS // len(CLASSES):,}."
+            f"CIFAR_10 of OpenML must have {len(CLASSES)} classes of "
+            f"{N_ITEMS // len(CLASSES):,} images; got {counts.tolist()}."
         )
     return np.ascontiguousarray(_channels_last(pixels)), labels

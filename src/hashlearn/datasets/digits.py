@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import sklearn.datasets
 
+from hashlearn.datasets._readers.sources import Folder
 from hashlearn.datasets.base import Dataset, register
-from hashlearn.datasets.folders import Folder
 
-LEVELS = 16  # the largest grey value there
+LEVELS = 16  # the largest grey value
 
 
 @register("digits")

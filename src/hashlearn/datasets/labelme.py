@@ -1,4 +1,4 @@
-"""LabelMe-22K: GIST features with a ground truth of pairs instead of labels."""
+"""LabelMe-22K: GIST features with similar pairs instead of labels."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
+from hashlearn.datasets._readers.files import check_finite, row_blocks, warn_unlike
+from hashlearn.datasets._readers.matlab import MatFile, open_mat
+from hashlearn.datasets._readers.sources import Folder, find_file, missing
 from hashlearn.datasets.base import Dataset, register
-from hashlearn.datasets.files import check_finite, row_blocks, warn_unlike
-from hashlearn.datasets.folders import Folder, find_file, missing
-from hashlearn.datasets.matlab import MatFile, open_mat
 
 NAMES = ("LabelMe_gist.mat", "LabelMe_GIST.mat")
 N_ITEMS, N_FEATURES = 22019, 512
@@ -22,9 +22,9 @@ def load_labelme(data_home: Folder | None = None) -> Dataset:
     """Load LabelMe-22K: 22,019 images as 512 GIST features, with pairs that are truly similar.
 
     The file ``LabelMe_gist.mat`` is looked for in the data folders and in ``labelme/`` there. It
-    comes with the code of [1]_ and is used by that of [2]_. Of its variables these are read:
+    comes with the code of [1]_ and is used by that of [2]_. These of its variables are read:
     `gist` (22,019 x 512), `img` (32 x 32 x 3 x 22,019), `ndxtrain` (1 x 20,019, from 1 on) and
-    `DistLM` (22,019 x 22,019), which is, despite its name, larger for images whose annotations
+    `DistLM` (22,019 x 22,019), which, despite its name, is larger for images whose annotations
     are more alike.
 
     Pairs are similar by the rule of [2]_ (`create_data.m`, its ``sem-22K-labelme``): `DistLM` is
@@ -34,13 +34,13 @@ def load_labelme(data_home: Folder | None = None) -> Dataset:
     Parameters
     ----------
     data_home : str or path-like, optional
-        The folder to look at before ``HASHLEARN_DATA`` and scikit-learn's data home.
+        The folder to search before ``HASHLEARN_DATA`` and scikit-learn's data home.
 
     Returns
     -------
     Dataset
-        `X` is float32; `similar` holds the pairs, and every item with itself; `images` are there
-        if the file has them as uint8. There are no labels.
+        `X` is float32; `similar` holds the pairs, and every item with itself; `images` are
+        given if the file has them as uint8. There are no labels.
 
     Notes
     -----
@@ -71,31 +71,17 @@ def load_labelme(data_home: Folder | None = None) -> Dataset:
         name="labelme",
         X=np.ascontiguousarray(X),
         images=_images(mat),
-        similar=similar_pairs(affinity, training),
+        similar=_similar_pairs(affinity, training),
     )
 
 
-def similar_pairs(
+def _similar_pairs(
     affinity: np.ndarray | sparse.csr_array, training: np.ndarray, n_neighbors: int = N_NEIGHBORS
 ) -> sparse.csr_array:
-    """Return which pairs are as alike as near neighbours are among the training items.
+    """Return the pairs that are as alike as near neighbours among the training items.
 
-    Parameters
-    ----------
-    affinity : ndarray or csr_array of shape (n, n)
-        Larger for pairs that are more alike; its symmetric part counts.
-    training : ndarray of int
-        The items whose neighbours are counted.
-    n_neighbors : int
-        How many a training item has on average, roughly: itself is one of them.
-
-    Examples
-    --------
-    >>> affinity = np.array([[9, 5, 0], [5, 9, 1], [0, 1, 9]])
-    >>> similar_pairs(affinity, np.arange(3), n_neighbors=2).toarray().astype(int)
-    array([[1, 1, 0],
-           [1, 1, 0],
-           [0, 0, 1]])
+    The symmetric part of the affinity decides. A training item has about `n_neighbors` similar
+    ones among the training items, itself included.
     """
     n, k = affinity.shape[0], min(n_neighbors, len(training))
     kth = np.empty(n)
@@ -109,7 +95,7 @@ def similar_pairs(
 def _symmetric_blocks(
     affinity: np.ndarray | sparse.csr_array,
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield rows of the symmetric part, as dense arrays that together are too large."""
+    """Yield the symmetric part, which is too large as a whole, in dense blocks of rows."""
     if sparse.issparse(affinity):
         mean = sparse.csr_array((affinity + affinity.T) / 2)
         yield from ((rows, mean[rows].toarray()) for rows in row_blocks(affinity))
@@ -123,24 +109,24 @@ def _check_shapes(mat: MatFile) -> None:
     gist, pairs = mat.shapes["gist"], mat.shapes["DistLM"]
     if len(gist) != 2 or pairs != (gist[0], gist[0]):
         raise ValueError(
-            f"{mat.called} has 'gist' of shape {gist} and 'DistLM' of shape {pairs}; these should "
+            f"{mat.called} has 'gist' of shape {gist} and 'DistLM' of shape {pairs}; these must "
             f"be (n, n_features) and (n, n)."
         )
     image = mat.shapes.get("img")
     if image is not None and (len(image) != 4 or image[2:] != (3, gist[0])):
         raise ValueError(
-            f"{mat.called} has 'img' of shape {image}; it should be (height, width, 3, {gist[0]})."
+            f"{mat.called} has 'img' of shape {image}; it must be (height, width, 3, {gist[0]})."
         )
     warn_unlike("labelme", gist, N_ITEMS, range(N_FEATURES, N_FEATURES + 1), mat.called)
 
 
 def _training(mat: MatFile, n_items: int) -> np.ndarray:
-    """Return the training items, from 0 on; all where the file does not say."""
+    """Return the training items, counted from 0; all if the file does not name them."""
     if "ndxtrain" not in mat.shapes:
         return np.arange(n_items)
     numbers = mat.read("ndxtrain").ravel()
     if not len(numbers) or not np.isin(numbers, np.arange(1, n_items + 1)).all():
-        raise ValueError(f"{mat.called} has 'ndxtrain' with other numbers than 1 to {n_items:,}.")
+        raise ValueError(f"{mat.called} has 'ndxtrain' with numbers outside of 1 to {n_items:,}.")
     return numbers.astype(np.int64) - 1
 
 

@@ -1,4 +1,4 @@
-"""Large sets of features without official files: one matrix, mapped into memory."""
+"""Tiny-580K and Flickr1M: large sets of features without official files, mapped into memory."""
 
 from __future__ import annotations
 
@@ -7,36 +7,78 @@ from pathlib import Path
 
 import numpy as np
 
-from hashlearn.datasets.base import Dataset, as_labels
-from hashlearn.datasets.files import check_file, warn_unlike
-from hashlearn.datasets.folders import Folder, find_file, missing
-from hashlearn.datasets.matrices import SUFFIXES, map_matrix
+from hashlearn.datasets._readers.files import check_file, warn_unlike
+from hashlearn.datasets._readers.matrices import MATRIX_SUFFIXES, map_matrix
+from hashlearn.datasets._readers.sources import Folder, find_file, missing
+from hashlearn.datasets.base import Dataset, as_labels, register
 from hashlearn.items import NpyItems
 
+N_ITEMS = {"tiny580k": 580_000, "flickr1m": 1_000_000}
 GIST_SIZES = range(320, 385)
 
 
-def load_large(name: str, n_items: int, data_home: Folder | None) -> Dataset:
-    """Load the features ``name.npy`` (or ``.fvecs``, ``.bvecs``, ``.mat``), mapped into memory.
+@register("tiny580k")
+def load_tiny580k(data_home: Folder | None = None) -> Dataset:
+    """Load Tiny-580K: GIST features of 580,000 tiny images, without labels.
 
-    Labels are read from ``name_labels.npy`` beside it, where that is there.
+    The features, one item per row, are looked for as ``tiny580k.npy``, ``.fvecs``,
+    ``.bvecs`` or ``.mat`` in the data folders and in ``tiny580k/`` there. They are mapped into
+    memory, not read, after a check that all are finite; a ``.mat`` file is first written as
+    ``.npy``, once. Labels are read from ``tiny580k_labels.npy`` beside them, if it exists.
 
     Parameters
     ----------
-    name : str
-        The name of the set, of its files and of its subfolder.
-    n_items : int
-        The number of items that the set is known with.
     data_home : str or path-like, optional
-        The folder to look at first.
+        The folder to search before ``HASHLEARN_DATA`` and scikit-learn's data home.
+
+    Returns
+    -------
+    Dataset
+        `X` is a memory map. An unusual number of items or features is a warning.
+
+    Examples
+    --------
+    >>> load_tiny580k()  # doctest: +SKIP
+    Dataset('tiny580k': 580,000 items, 320 features)
     """
-    path = find_file([name + suffix for suffix in SUFFIXES], [name], data_home)
+    return _load("tiny580k", data_home)
+
+
+@register("flickr1m")
+def load_flickr1m(data_home: Folder | None = None) -> Dataset:
+    """Load Flickr1M: GIST features of 1,000,000 thumbnails of MIRFlickr-1M, without labels.
+
+    The features, one item per row, are looked for as ``flickr1m.npy``, ``.fvecs``,
+    ``.bvecs`` or ``.mat`` in the data folders and in ``flickr1m/`` there. They are mapped into
+    memory, not read, after a check that all are finite; a ``.mat`` file is first written as
+    ``.npy``, once. Labels are read from ``flickr1m_labels.npy`` beside them, if it exists.
+
+    Parameters
+    ----------
+    data_home : str or path-like, optional
+        The folder to search before ``HASHLEARN_DATA`` and scikit-learn's data home.
+
+    Returns
+    -------
+    Dataset
+        `X` is a memory map. An unusual number of items or features is a warning.
+
+    Examples
+    --------
+    >>> load_flickr1m()  # doctest: +SKIP
+    Dataset('flickr1m': 1,000,000 items, 320 features)
+    """
+    return _load("flickr1m", data_home)
+
+
+def _load(name: str, data_home: Folder | None) -> Dataset:
+    path = find_file([name + suffix for suffix in MATRIX_SUFFIXES], [name], data_home)
     if path is None:
-        raise missing(name, [" or ".join(name + suffix for suffix in SUFFIXES)], data_home)
+        raise missing(name, [" or ".join(name + suffix for suffix in MATRIX_SUFFIXES)], data_home)
     X = map_matrix(path)
-    if X.shape[1] == n_items:  # MATLAB users often keep items as columns
+    if X.shape[1] == N_ITEMS[name]:  # MATLAB users often keep items as columns
         X = X.T
-    warn_unlike(name, X.shape, n_items, GIST_SIZES, repr(os.fspath(path)))
+    warn_unlike(name, X.shape, N_ITEMS[name], GIST_SIZES, repr(os.fspath(path)))
     labels = path.with_name(f"{name}_labels.npy")
     return Dataset(name, X, _read_labels(labels, len(X)) if labels.exists() else None)
 

@@ -1,24 +1,28 @@
-"""MNIST: handwritten digits, from the four official idx files or from OpenML."""
+"""MNIST: handwritten digits, from the four official idx files or OpenML."""
 
 from __future__ import annotations
 
+import gzip
+import math
 import os
+import struct
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from hashlearn.datasets._readers.files import check_file, check_md5
+from hashlearn.datasets._readers.sources import Folder, download, find_file
 from hashlearn.datasets.base import Dataset, register
-from hashlearn.datasets.files import check_md5
-from hashlearn.datasets.folders import Folder, find_file
-from hashlearn.datasets.idx import idx_header, read_idx
-from hashlearn.datasets.openml import download
 
 SUBFOLDERS = ("mnist", "MNIST", "MNIST/raw")
 SIDE = 28
+GZIP = b"\x1f\x8b"
+UNSIGNED_BYTE = 8  # the idx code of the only type that MNIST has
 
 
-class IdxFile(NamedTuple):
+class _IdxFile(NamedTuple):
     """One of the four files, and the md5 of its decompressed content."""
 
     stem: str
@@ -28,16 +32,16 @@ class IdxFile(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names in use: as distributed, as some tools unpack it, gzipped or not."""
+        """The names in use: as distributed or as some tools unpack it, gzipped or not."""
         plain = [f"{self.stem}-{self.kind}", f"{self.stem}.{self.kind}"]
         return plain + [f"{name}.gz" for name in plain]
 
 
 FILES = (
-    IdxFile("train-images", "idx3-ubyte", (60000, SIDE, SIDE), "6bbc9ace898e44ae57da46a324031adb"),
-    IdxFile("train-labels", "idx1-ubyte", (60000,), "a25bea736e30d166cdddb491f175f624"),
-    IdxFile("t10k-images", "idx3-ubyte", (10000, SIDE, SIDE), "2646ac647ad5339dbf082846283269ea"),
-    IdxFile("t10k-labels", "idx1-ubyte", (10000,), "27ae3e4e09519cfbb04c329615203637"),
+    _IdxFile("train-images", "idx3-ubyte", (60000, SIDE, SIDE), "6bbc9ace898e44ae57da46a324031adb"),
+    _IdxFile("train-labels", "idx1-ubyte", (60000,), "a25bea736e30d166cdddb491f175f624"),
+    _IdxFile("t10k-images", "idx3-ubyte", (10000, SIDE, SIDE), "2646ac647ad5339dbf082846283269ea"),
+    _IdxFile("t10k-labels", "idx1-ubyte", (10000,), "27ae3e4e09519cfbb04c329615203637"),
 )
 
 
@@ -46,15 +50,15 @@ def load_mnist(data_home: Folder | None = None, *, download_if_missing: bool = T
     """Load MNIST: 70,000 handwritten digits of 28 x 28 pixels in 10 classes.
 
     The four official files (``train-images-idx3-ubyte`` and so on, gzipped or plain) are looked
-    for in the data folders and in ``mnist/`` there; else the set is fetched from OpenML. Either
-    way the content must have the known checksums. The training images come first.
+    for in the data folders and in ``mnist/`` there; otherwise the set is fetched from OpenML. In
+    both cases the content must have the known checksums. The training images come first.
 
     Parameters
     ----------
     data_home : str or path-like, optional
-        The folder to look at before ``HASHLEARN_DATA`` and scikit-learn's data home.
+        The folder to search before ``HASHLEARN_DATA`` and scikit-learn's data home.
     download_if_missing : bool, default=True
-        Whether to fetch the set from OpenML where files are missing.
+        Whether to fetch the set from OpenML if files are missing.
 
     Returns
     -------
@@ -82,16 +86,60 @@ def load_mnist(data_home: Folder | None = None, *, download_if_missing: bool = T
     )
 
 
-def _read(file: IdxFile, path: Path) -> np.ndarray:
-    content, array = read_idx(path, file.shape)
+def _read(file: _IdxFile, path: Path) -> np.ndarray:
+    content, array = _read_idx(path, file.shape)
     check_md5(content, file.md5, repr(os.fspath(path)))
     return array
+
+
+def _read_idx(path: Path, shape: tuple[int, ...]) -> tuple[bytes, np.ndarray]:
+    """Read an idx file of bytes, gzipped or plain; return its content, decompressed, and a view.
+
+    The array must have this shape; no more is decompressed than it needs.
+    """
+    check_file(path)
+    called = repr(os.fspath(path))
+    header = _idx_header(shape)
+    content = _unpacked(path, len(header) + math.prod(shape) + 1, called)
+    found = content[: len(header)]
+    if found[:4] != header[:4]:
+        raise ValueError(
+            f"{called} must start with {header[:4].hex()}, as an idx file of bytes with "
+            f"{len(shape)} dimensions; got {found[:4].hex()}."
+        )
+    if found != header:
+        sizes = struct.unpack(f">{len(shape)}I", found[4:].ljust(4 * len(shape), b"\0"))
+        raise ValueError(f"{called} must hold an array of shape {shape}; got {sizes}.")
+    if len(content) != len(header) + math.prod(shape):
+        raise ValueError(
+            f"{called} does not end where it should: an array of shape {shape} needs "
+            f"{len(header) + math.prod(shape):,} bytes."
+        )
+    return content, np.frombuffer(content, np.uint8, offset=len(header)).reshape(shape)
+
+
+def _idx_header(shape: tuple[int, ...]) -> bytes:
+    """Return the start of an idx file: big-endian type, number of dimensions and shape."""
+    return struct.pack(f">4B{len(shape)}I", 0, 0, UNSIGNED_BYTE, len(shape), *shape)
+
+
+def _unpacked(path: Path, most: int, called: str) -> bytes:
+    """Return at most `most` bytes of a file, decompressed if it is compressed."""
+    with path.open("rb") as file:
+        if file.read(2) != GZIP:
+            file.seek(0)
+            return file.read(most)
+    try:
+        with gzip.open(path) as unzipped:
+            return unzipped.read(most)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{called} is truncated or damaged: {error}") from error
 
 
 def _download(
     absent: list[str], data_home: Folder | None, *, allowed: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fetch all pixels and labels, and check them as if they had come in the four files."""
+    """Fetch all pixels and labels, and check them as if they were the four files."""
     n_train, n_test = FILES[1].shape[0], FILES[3].shape[0]
     pixels, labels = download(
         "mnist_784",
@@ -104,6 +152,6 @@ def _download(
     images, digits = pixels.reshape(-1, SIDE, SIDE), labels.astype(np.uint8)
     parts = images[:n_train], digits[:n_train], images[n_train:], digits[n_train:]
     for file, part in zip(FILES, parts, strict=True):
-        content = idx_header(part.shape) + part.tobytes()
+        content = _idx_header(part.shape) + part.tobytes()
         check_md5(content, file.md5, f"mnist_784 of OpenML ({file.stem})")
     return images, digits

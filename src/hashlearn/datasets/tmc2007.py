@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from hashlearn.datasets._readers.files import check_file
+from hashlearn.datasets._readers.sources import Folder, find_file, missing
 from hashlearn.datasets.base import Dataset, register
-from hashlearn.datasets.files import check_file
-from hashlearn.datasets.folders import Folder, find_file, missing
-from hashlearn.datasets.own import read_archive
+from hashlearn.datasets.loading import _read_archive
 
 FILE = "tmc2007_500.npz"
 SHAPE, N_LABELS = (28596, 500), 22
@@ -26,7 +26,7 @@ def load_tmc2007(data_home: Folder | None = None) -> Dataset:
     Parameters
     ----------
     data_home : str or path-like, optional
-        The folder to look at before ``HASHLEARN_DATA`` and scikit-learn's data home.
+        The folder to search before ``HASHLEARN_DATA`` and scikit-learn's data home.
 
     Returns
     -------
@@ -42,13 +42,13 @@ def load_tmc2007(data_home: Folder | None = None) -> Dataset:
     if path is None:
         raise missing("tmc2007", [FILE], data_home)
     check_file(path)
-    dataset = read_archive(path, "tmc2007")
+    dataset = _read_archive(path, "tmc2007")
     labels_shape = None if dataset.y is None else dataset.y.shape
     if dataset.X.shape != SHAPE or labels_shape != (SHAPE[0], N_LABELS):
         raise ValueError(
-            f"{os.fspath(path)!r} has x of shape {dataset.X.shape} and y of shape {labels_shape}; "
-            f"TMC2007-500 has {SHAPE} and {(SHAPE[0], N_LABELS)}."
+            f"{os.fspath(path)!r} must have x of shape {SHAPE} and y of shape "
+            f"{(SHAPE[0], N_LABELS)}; got {dataset.X.shape} and {labels_shape}."
         )
     if not np.isin(dataset.X, (0, 1)).all():
-        raise ValueError(f"{os.fspath(path)!r} has values other than 0 and 1 in x.")
+        raise ValueError(f"{os.fspath(path)!r} must have 0 and 1 only in x.")
     return replace(dataset, X=dataset.X.astype(np.float32))

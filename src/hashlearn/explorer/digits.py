@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.datasets.digits import load_digits
+from hashlearn.datasets import load_digits
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.images import ImageArray

@@ -65,9 +65,9 @@ def test_an_item_without_labels_is_relevant_to_nothing():
 @pytest.mark.parametrize(
     ("values", "names", "said"),
     [
-        ([[0, 2]], None, "the value 2; an indicator is 0 or 1"),
-        ([[[1]]], None, "labels has the shape"),
-        (3, None, "labels has the shape"),
+        ([[0, 2]], None, "must be 0 or 1; got 2"),
+        ([[[1]]], None, "labels must have one label"),
+        (3, None, "labels must have one label"),
         ([np.nan, 1.0], None, "NaN"),
         ([0, 3], ("a", "b"), "integers from 0 to 1"),
         (["a"], ("a",), "integers from 0 to 0"),

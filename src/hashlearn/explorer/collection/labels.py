@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from hashlearn.datasets.base import as_labels
+from hashlearn.datasets import as_labels
 from hashlearn.explorer.errors import NotThereError
 from hashlearn.metrics import Relevance, relevance_from_labels
 

@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from hashlearn.datasets.folders import data_folders, find_file, missing
+from hashlearn.datasets._readers.sources import data_folders, find_file, missing
 
 
-def test_folders_are_looked_at_in_order(monkeypatch, tmp_path):
+def test_folders_are_searched_in_order(monkeypatch, tmp_path):
     for number, variable in enumerate(("HASHLEARN_DATA", "SCIKIT_LEARN_DATA")):
         monkeypatch.setenv(variable, str(tmp_path / str(number)))
     order = [tmp_path / "first", tmp_path / "0", tmp_path / "1"]
@@ -15,7 +15,7 @@ def test_folders_are_looked_at_in_order(monkeypatch, tmp_path):
         assert find_file(["a"], [], tmp_path / "first") == folder / "a"
 
 
-def test_looking_creates_no_folder(tmp_path, monkeypatch):
+def test_a_search_creates_no_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "home"))
     assert find_file(["a"], ["b"], tmp_path / "given") is None
     assert not list(tmp_path.iterdir())
@@ -25,7 +25,7 @@ def test_the_home_folder_may_be_a_tilde():
     assert data_folders("~/sets")[0] == Path.home() / "sets"
 
 
-def test_an_empty_variable_is_none_at_all(monkeypatch):
+def test_an_empty_variable_is_ignored(monkeypatch):
     monkeypatch.setenv("HASHLEARN_DATA", "")
     assert len(data_folders()) == 1
 

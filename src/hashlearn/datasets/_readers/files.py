@@ -1,4 +1,4 @@
-"""Whole files and large arrays, checked before they are used."""
+"""Checks of whole files and large arrays before they are used."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MARKUP = (b"<!doctype", b"<html", b"<?xml")
 
 
 def check_file(path: Path) -> None:
-    """Raise unless a path is a file with something other than a web page in it.
+    """Raise unless a path is a file that is neither empty nor a web page.
 
-    A download that failed often leaves the page of the error under the name of the file.
+    A failed download often leaves a page with an error message under the name of the file.
     """
     if not path.exists():
         raise FileNotFoundError(f"{os.fspath(path)!r} does not exist.")
@@ -34,23 +34,18 @@ def check_file(path: Path) -> None:
 
 
 def check_md5(content: bytes | memoryview, expected: str, called: str) -> None:
-    """Raise unless content is what is known to belong there.
-
-    Examples
-    --------
-    >>> check_md5(b"", "d41d8cd98f00b204e9800998ecf8427e", "nothing")
-    """
+    """Raise unless content has the expected md5."""
     found = hashlib.md5(content, usedforsecurity=False).hexdigest()
     if found != expected:
         raise ValueError(
-            f"{called} is damaged or another file: its md5 is {found}, and it should be {expected}."
+            f"{called} is damaged or another file: its md5 must be {expected}; got {found}."
         )
 
 
 def warn_unlike(
     dataset: str, shape: tuple[int, ...], n_items: int, n_features: range, called: str
 ) -> None:
-    """Warn if a file of features has not the size that the set is known by.
+    """Warn if a file of features does not have the usual size of the set.
 
     Features are computed in several ways, and parts of sets are useful too: nothing is refused.
     """
@@ -58,34 +53,21 @@ def warn_unlike(
         return
     known = f"{n_features.start} to {n_features[-1]}" if len(n_features) > 1 else n_features[0]
     warnings.warn(
-        f"{called} has {shape[0]:,} items of {shape[1]:,} features; {dataset} is known with "
+        f"{called} has {shape[0]:,} items of {shape[1]:,} features; {dataset} usually has "
         f"{n_items:,} items of {known} features.",
         stacklevel=4,
     )
 
 
-def row_blocks(X: np.ndarray | sparse.csr_array) -> Iterator[slice]:
-    """Yield slices of rows that together make the array, each of a few megabytes.
-
-    Examples
-    --------
-    >>> list(row_blocks(np.zeros((3, 2))))
-    [slice(0, 3, None)]
-    """
+def row_blocks(X: Any) -> Iterator[slice]:
+    """Yield slices of rows that together make the array, each of a few megabytes."""
     step = max(1, BLOCK_BYTES // max(1, X.shape[1] * X.dtype.itemsize))
     for start in range(0, X.shape[0], step):
         yield slice(start, min(start + step, X.shape[0]))
 
 
 def check_finite(X: np.ndarray | sparse.csr_array, called: str) -> None:
-    """Raise if there are NaN or infinite values, reading block by block.
-
-    Examples
-    --------
-    >>> check_finite(np.array([[1.0], [np.nan]]), "X")
-    Traceback (most recent call last):
-    ValueError: X has NaN or infinite values, first in row 1; features are finite.
-    """
+    """Raise if there are NaN or infinite values, reading block by block."""
     if X.dtype.kind != "f":
         return
     for rows in row_blocks(X):
@@ -94,5 +76,6 @@ def check_finite(X: np.ndarray | sparse.csr_array, called: str) -> None:
         if not right.all():
             row = rows.start + int(np.argmin(right))
             raise ValueError(
-                f"{called} has NaN or infinite values, first in row {row:,}; features are finite."
+                f"{called} has NaN or infinite values, first in row {row:,}; features must be "
+                f"finite."
             )

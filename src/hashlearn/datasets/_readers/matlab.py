@@ -1,10 +1,10 @@
-"""MATLAB files: versions 5 to 7, and 7.3 (HDF5) through h5py."""
+"""MATLAB files of versions 5 to 7, and of version 7.3 (HDF5) through h5py."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ import numpy as np
 from scipy import sparse
 
 from hashlearn._numerics.columns import listing
-from hashlearn.datasets.files import check_file
-from hashlearn.datasets.mat5 import list_variables, read_variable
+from hashlearn.datasets._readers.files import check_file
+from hashlearn.datasets._readers.mat5 import list_variables, read_variable
 
-VERSION_5 = b"MATLAB 5.0 MAT-file"  # what a file up to version 7 starts with
-HDF5 = b"\x89HDF\r\n\x1a\n"  # what comes after 512 bytes of text in a file of version 7.3
+VERSION_5 = b"MATLAB 5.0 MAT-file"  # the start of a file up to version 7
+HDF5 = b"\x89HDF\r\n\x1a\n"  # follows 512 bytes of text in a file of version 7.3
 HDF5_OFFSET = 512
 NUMBERS = frozenset(
     ["double", "single", "logical"]
@@ -26,17 +26,9 @@ NUMBERS = frozenset(
 
 
 class MatFile(ABC):
-    """The variables of a file. The shapes are known at once; values are read when asked for.
+    """The variables of a file: `shapes` of its arrays of numbers, as MATLAB shows them, and values.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Attributes
-    ----------
-    shapes : dict of str to tuple of int
-        Of the arrays of numbers, as MATLAB shows them.
+    The shapes are known at once; values are read on request.
     """
 
     def __init__(self, path: Path) -> None:
@@ -51,7 +43,7 @@ class MatFile(ABC):
 
     @abstractmethod
     def _open(self, name: str) -> Any:
-        """Return a context manager of something with a dtype, and rows to slice."""
+        """Return a context manager of an object with a dtype, and rows to slice."""
 
     @contextmanager
     def open(self, name: str) -> Iterator[Any]:
@@ -60,11 +52,11 @@ class MatFile(ABC):
             with self._errors():
                 rows = stack.enter_context(self._open(name))
                 if rows.dtype.kind not in "biuf":
-                    raise ValueError(f"{name!r} has the type {rows.dtype}, not real numbers")
+                    raise ValueError(f"{name!r} must be real numbers; got the type {rows.dtype}")
             yield rows
 
     def read(self, name: str) -> Any:
-        """Return a whole variable: an array, or a CSR array where it is sparse."""
+        """Return a whole variable: an array, or a CSR array if it is sparse."""
         with self.open(name) as rows:
             return rows[:]
 
@@ -74,35 +66,31 @@ class MatFile(ABC):
             if name not in self.shapes:
                 raise ValueError(
                     f"{self.called} has no array of numbers {name!r}; it has "
-                    f"{self._listed(self.shapes)}."
+                    f"{listing(list(self.shapes))}."
                 )
 
     def only_matrix(self) -> str:
-        """Return the name of the only matrix; vectors and single numbers may stand beside it."""
+        """Return the name of the only matrix; there may be vectors and single numbers beside it."""
         names = [name for name, shape in self.shapes.items() if len(shape) == 2 and min(shape) > 1]
         if len(names) != 1:
             raise ValueError(
-                f"{self.called} has to hold one matrix of numbers; it has {self._listed(names)}."
+                f"{self.called} must hold one matrix of numbers; it has {listing(names)}."
             )
         return names[0]
 
-    @staticmethod
-    def _listed(names: Iterable[str]) -> str:
-        return listing(list(names)) or "none"
-
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn whatever a reader says about a damaged file into one sentence."""
+        """Turn whatever a reader raises for a damaged file into an error of one sentence."""
         try:
             yield
         except (MemoryError, ImportError):
             raise
-        except Exception as error:  # zlib, h5py and numpy raise very different ones
+        except Exception as error:  # zlib, h5py and numpy raise many kinds
             raise ValueError(f"{self.called} cannot be read: {error}.") from error
 
 
 class Mat5File(MatFile):
-    """A file of version 5 to 7, whose variables have at most 2 gigabytes: one is read at once."""
+    """A file of version 5 to 7, whose variables of at most 2 gigabytes are read at once."""
 
     def _find_shapes(self) -> dict[str, tuple[int, ...]]:
         self.variables = {variable.name: variable for variable in list_variables(self.path)}
@@ -142,7 +130,7 @@ class HDF5MatFile(MatFile):
 
 
 class TransposedRows:
-    """An array in an HDF5 file, seen as MATLAB shows it."""
+    """An array in an HDF5 file, as MATLAB shows it."""
 
     def __init__(self, stored: Any, errors: Callable[[], AbstractContextManager[None]]) -> None:
         self.stored = stored
@@ -165,6 +153,6 @@ def open_mat(path: Path) -> MatFile:
     if start[HDF5_OFFSET:] == HDF5:
         return HDF5MatFile(path)
     raise ValueError(
-        f"{os.fspath(path)!r} starts with {start[:20]!r}; a MATLAB file of version 5 to 7 starts "
-        f"with {VERSION_5.decode()!r}, and one of version 7.3 is an HDF5 file."
+        f"{os.fspath(path)!r} must start with {VERSION_5.decode()!r}, as a MATLAB file of version "
+        f"5 to 7, or be an HDF5 file, as one of version 7.3; it starts with {start[:20]!r}."
     )
