@@ -70,7 +70,7 @@ def random_loss(affinity, n_bits):
 
 def mean_distances(affinity, codes, rng, n_pairs=1_000_000):
     """Return the mean Hamming distance of similar pairs, and of any."""
-    graph = affinity.similar
+    graph = affinity.similar_pairs
     entries = rng.integers(graph.nnz, size=n_pairs)
     i = np.searchsorted(graph.indptr, entries, side="right") - 1
     j = graph.indices[entries]

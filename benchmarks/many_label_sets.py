@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.affinity import MultilabelAffinity
-from hashlearn.affinity.base import groups_from_keys
+from hashlearn.affinity._shared import groups_from_keys
 from hashlearn.inference import CoordinateDescent
 from hashlearn.losses import as_loss
 

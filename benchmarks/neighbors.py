@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from data import cifar10, mnist
-from hashlearn.affinity.neighbor_search import nearest_graph
+from hashlearn.affinity import nearest_graph
 from hashlearn.features import GIST
 
 TARGET = 0.95

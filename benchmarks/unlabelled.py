@@ -32,7 +32,7 @@ from data import DATA
 from generalise import MEASURES, Results, fitted, mean, measures, spread, verdict
 from hashlearn import MixedHasher, TwoStepHasher
 from hashlearn.affinity import NeighborAffinity
-from hashlearn.affinity.neighbor_search import MAX_EXACT_ITEMS
+from hashlearn.affinity._neighbor_search import MAX_EXACT_ITEMS
 from retrieval import split
 
 N_BITS = 32

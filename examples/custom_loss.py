@@ -23,7 +23,7 @@ import hashlearn
 from hashlearn import HammingIndex, TwoStepHasher
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.hash_functions import RBFSVMHash
-from hashlearn.losses.base import Loss, register
+from hashlearn.losses import Loss, register
 
 QUICK = "--quick" in sys.argv
 N_TRAINING, N_QUERIES = (300, 100) if QUICK else (1000, 700)

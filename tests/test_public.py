@@ -27,7 +27,7 @@ def test_unknown_names_are_refused():
 
 
 def test_rooms_are_there_without_an_import_of_their_own():
-    code = "import hashlearn; print(hashlearn.metrics.evaluate, hashlearn.losses.base.register)"
+    code = "import hashlearn; print(hashlearn.metrics.evaluate, hashlearn.losses.register)"
     assert "function evaluate" in run(code)
 
 

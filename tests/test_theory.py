@@ -14,11 +14,11 @@ from sklearn.datasets import load_digits
 
 from hashlearn import TwoStepHasher
 from hashlearn.affinity import DenseAffinity, SparseAffinity
-from hashlearn.inference.box import minimise_in_box
-from hashlearn.inference.code_bounds import largest_possible_distance, least_class_loss
-from hashlearn.inference.local_search import _sign_steps, descend
-from hashlearn.inference.problems import DenseProblem
-from hashlearn.inference.spectral import relaxed_minimum
+from hashlearn.inference._codes.bounds import largest_possible_distance, least_class_loss
+from hashlearn.inference._problems import DenseProblem
+from hashlearn.inference._relaxation import relaxed_minimum
+from hashlearn.inference.lbfgsb import _minimise_in_box
+from hashlearn.inference.sign_flip import _descend, _sign_steps
 from hashlearn.losses import LOSSES, as_loss, loss_table
 from tests.affinities import random_symmetric
 
@@ -56,7 +56,7 @@ def test_no_signs_lie_below_the_spectral_relaxation(n, seed):
 def test_no_point_of_the_box_lies_below_the_best_signs(n, seed):
     problem = random_problem(n, seed)
     start = np.random.default_rng(seed).uniform(-1, 1, n)
-    z = minimise_in_box(problem, start)
+    z = _minimise_in_box(problem, start)
     value = z @ problem.A @ z
     assert value >= least_value(problem.A) - 1e-9
     for i in range(n):  # one coordinate at a time, rounding costs nothing
@@ -68,7 +68,7 @@ def test_no_point_of_the_box_lies_below_the_best_signs(n, seed):
 def test_sign_steps_and_flips_never_rise(n, seed):
     problem = random_problem(n, seed)
     z = np.random.default_rng(seed).choice([-1, 1], n)
-    end, value = descend(problem, z)
+    end, value = _descend(problem, z)
     assert value == pytest.approx(end @ problem.A @ end)
     assert value <= z @ problem.A @ z + 1e-9
 

@@ -87,7 +87,7 @@ def test_members_of_a_group_are_exchangeable(kind, n, seed):
 
 @pytest.mark.parametrize("entries", [1, 7, 1 << 22])
 def test_blocks_of_any_size_give_the_same_products(entries, monkeypatch):
-    for module in ("_numerics.integer_products", "affinity.label_sets"):
+    for module in ("_numerics.integer_products", "affinity._label_sets"):
         monkeypatch.setattr(f"hashlearn.{module}.BLOCK_ENTRIES", entries)
     affinity = random_affinity("multilabel", 12, 3)
     V = np.random.default_rng(0).normal(size=(12, 2))
@@ -243,11 +243,11 @@ def test_wrong_sparse_matrices_are_refused(matrix, message):
     ("pairs", "message"),
     [
         ([(0, 1)], "rows"),
-        ([(0, 1, 2)], "neither"),
+        ([(0, 1, 2)], "must have y"),
         ([(0, 5, 1)], "0 to 2"),
         ([(1, 1, 1)], "itself"),
         ([(0, 1, 1), (1, 0, -1)], "both"),
-        ([(0.5, 1, 1)], "integers"),
+        ([(0.5, 1, 1)], "integer positions"),
     ],
 )
 def test_wrong_pairs_are_refused(pairs, message):
@@ -258,7 +258,7 @@ def test_wrong_pairs_are_refused(pairs, message):
 def test_wrong_number_of_items_is_refused():
     with pytest.raises(ValueError, match="3 items, X has 4"):
         as_affinity(np.zeros((3, 3)), None, np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="y is about 3 items"):
+    with pytest.raises(ValueError, match="y has 3 items"):
         as_affinity(None, [0, 1, 1], np.zeros((4, 2)))
 
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from hashlearn._numerics.integer_products import packed_dot, pattern_dot
 from hashlearn.affinity import MultilabelAffinity
-from hashlearn.affinity.label_sets import ListedPairs, PackedPairs
+from hashlearn.affinity._label_sets import ListedPairs, PackedPairs
 
 STORAGES = {"packed": (0.0, PackedPairs), "listed": (2.0, ListedPairs)}
 
@@ -15,7 +15,7 @@ STORAGES = {"packed": (0.0, PackedPairs), "listed": (2.0, ListedPairs)}
 def storage(request, monkeypatch):
     """Let all label sets be stored in one way."""
     share, form = STORAGES[request.param]
-    monkeypatch.setattr("hashlearn.affinity.label_sets.LISTED_SHARE", share)
+    monkeypatch.setattr("hashlearn.affinity._label_sets.LISTED_SHARE", share)
     return form
 
 
@@ -34,12 +34,12 @@ def brute_force(indicator, jaccard=None):
 
 @pytest.mark.parametrize("is_sparse", [False, True])
 @pytest.mark.parametrize("jaccard", [None, 0.5])
-@pytest.mark.parametrize("n", [2, 63, 64, 65, 130, 400])
+@pytest.mark.parametrize("n", [2, 63, 64, 65, 130])
 def test_rows_entries_products_and_counts_are_those_of_the_labels(storage, n, jaccard, is_sparse):
     indicator = random_indicator(n, n)
     Y = brute_force(indicator, jaccard)
     affinity = MultilabelAffinity(sp.csr_array(indicator) if is_sparse else indicator, jaccard)
-    assert isinstance(affinity.pairs, storage)
+    assert isinstance(affinity.label_sets.pairs, storage)
     assert np.array_equal(affinity.block(slice(None)), Y)
     assert np.array_equal(affinity.block(np.array([n - 1, 0])), Y[[n - 1, 0]])
     i, j = np.random.default_rng(0).integers(n, size=(2, 5, 7))
@@ -64,7 +64,7 @@ def test_taken_items_may_repeat_and_leave_sets_out(storage):
     affinity = MultilabelAffinity(indicator)
     items = np.random.default_rng(2).integers(60, size=90)
     taken = affinity[items]
-    assert isinstance(taken.pairs, storage)
+    assert isinstance(taken.label_sets.pairs, storage)
     assert np.array_equal(taken.block(slice(None)), brute_force(indicator[items]))
     assert np.array_equal(affinity[:].block(slice(None)), affinity.block(slice(None)))
 
@@ -94,27 +94,27 @@ def test_of_too_many_similar_pairs_some_are_sampled(storage, monkeypatch):
     sample = MultilabelAffinity(indicator).sample_pairs(np.random.RandomState(0))
     assert 100 < sample.n_similar < (Y > 0).sum() // 2
     assert 100 < sample.n_dissimilar <= 1_200
-    places = sample.matrix.tocoo()
+    places = sample.stored_pairs.tocoo()
     assert np.array_equal(Y[places.row, places.col], places.data)
 
 
 def test_sets_of_rare_labels_are_listed_and_those_of_frequent_ones_packed():
-    assert isinstance(MultilabelAffinity(np.eye(50, dtype=int)).pairs, ListedPairs)
-    assert isinstance(MultilabelAffinity(random_indicator(300, 0)).pairs, PackedPairs)
+    assert isinstance(MultilabelAffinity(np.eye(50, dtype=int)).label_sets.pairs, ListedPairs)
+    assert isinstance(MultilabelAffinity(random_indicator(300, 0)).label_sets.pairs, PackedPairs)
 
 
 def test_more_pairs_than_are_stored_are_refused(monkeypatch):
-    monkeypatch.setattr("hashlearn.affinity.label_sets.MAX_PACKED_SETS", 40)
+    monkeypatch.setattr("hashlearn.affinity._label_sets.MAX_PACKED_SETS", 40)
     indicator = random_indicator(100, 0)
-    assert isinstance(MultilabelAffinity(indicator).pairs, ListedPairs)
-    monkeypatch.setattr("hashlearn.affinity.label_sets.MAX_LISTED_PAIRS", 100)
+    assert isinstance(MultilabelAffinity(indicator).label_sets.pairs, ListedPairs)
+    monkeypatch.setattr("hashlearn.affinity._label_sets.MAX_LISTED_PAIRS", 100)
     with pytest.raises(ValueError, match=r"at most 40 sets or 100 ordered pairs.*jaccard="):
         MultilabelAffinity(indicator)
 
 
 @pytest.mark.parametrize("entries", [1, 100, 1 << 22])
-@pytest.mark.parametrize("n", [1, 64, 2_100])
-def test_products_do_not_depend_on_the_parts_they_are_made_in(n, entries, monkeypatch):
+@pytest.mark.parametrize("n", [1, 64, 700])
+def test_products_do_not_depend_on_the_blocks_they_are_made_in(n, entries, monkeypatch):
     for name in ("BLOCK_ENTRIES", "PATTERN_ENTRIES"):
         monkeypatch.setattr(f"hashlearn._numerics.integer_products.{name}", entries)
     rng = np.random.default_rng(n)

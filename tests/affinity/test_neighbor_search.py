@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn.affinity import NeighborAffinity, SparseAffinity
-from hashlearn.affinity.neighbor_search import _without_themselves, nearest_graph
+from hashlearn.affinity._neighbor_search import _without_themselves, nearest_graph
 
 seeds = st.integers(0, 10_000)
 
@@ -85,7 +85,7 @@ def test_places_without_a_neighbour_are_no_neighbours(monkeypatch):
 
 @pytest.mark.parametrize(("n", "is_approximate"), [(10, False), (11, True)])
 def test_auto_is_exact_up_to_a_number_of_items(n, is_approximate, monkeypatch):
-    monkeypatch.setattr("hashlearn.affinity.neighbor_search.MAX_EXACT_ITEMS", 10)
+    monkeypatch.setattr("hashlearn.affinity._neighbor_search.MAX_EXACT_ITEMS", 10)
     recorded = Recorded(np.tile(np.arange(n, dtype=np.int32), (n, 1))).install(monkeypatch)
     NeighborAffinity.from_data(np.arange(n, dtype=np.float32)[:, None], n_neighbors=2)
     assert bool(recorded.asked) == is_approximate
@@ -149,7 +149,9 @@ def test_a_missing_pynndescent_names_the_extra_and_the_way_without(monkeypatch):
 
 
 def test_an_unknown_search_is_refused():
-    with pytest.raises(ValueError, match="search='fast' is not one of 'auto', 'exact'"):
+    with pytest.raises(
+        ValueError, match="search must be one of 'auto', 'exact', 'approximate'; got 'fast'"
+    ):
         NeighborAffinity.from_data(np.eye(3), n_neighbors=1, search="fast")
 
 
@@ -201,7 +203,7 @@ def test_similar_holds_ones_off_the_diagonal_in_sorted_rows(n, seed):
     random = np.random.default_rng(seed)
     i, j = random.integers(n, size=(2, 4 * n))  # some pairs repeated, some stored as 0
     graph = sp.csr_array((random.integers(-1, 2, size=4 * n).astype(float), (i, j)), shape=(n, n))
-    similar = NeighborAffinity(graph).similar
+    similar = NeighborAffinity(graph).similar_pairs
     expected = (graph.toarray() != 0) | (graph.toarray().T != 0)
     np.fill_diagonal(expected, False)
     assert np.array_equal(similar.toarray(), expected)
@@ -224,6 +226,6 @@ def test_a_pair_given_many_times_is_similar(repeats):
 def test_sampled_pairs_are_what_a_checked_affinity_holds(n, k, seed):
     X = np.random.default_rng(seed).normal(size=(n, 2))
     sampled = NeighborAffinity.from_data(X, n_neighbors=k).sample_pairs(np.random.RandomState(seed))
-    checked = SparseAffinity(sampled.matrix).matrix
+    checked = SparseAffinity(sampled.stored_pairs).stored_pairs
     for name in ("indptr", "indices", "data"):
-        assert np.array_equal(getattr(sampled.matrix, name), getattr(checked, name))
+        assert np.array_equal(getattr(sampled.stored_pairs, name), getattr(checked, name))

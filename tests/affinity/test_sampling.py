@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn.affinity import DenseAffinity, LabelAffinity, SparseAffinity
-from hashlearn.affinity.sampling import draw_pairs, draw_partners, draw_triplets
 from tests.affinities import KINDS, random_affinity
 
 CASES = given(n=st.integers(3, 12), seed=st.integers(0, 10_000))
@@ -28,7 +27,7 @@ def test_every_item_gets_a_partner_of_the_sign_if_it_has_one(kind, sign, n, seed
     affinity = random_affinity(kind, n, seed)
     Y = sign * affinity.block(slice(None))
     items = np.tile(np.arange(n), 3)
-    partners = draw_partners(affinity, items, sign, np.random.RandomState(seed))
+    partners = affinity.draw_partners(items, sign, np.random.RandomState(seed))
     has = (Y > 0).any(axis=1)[items]
     np.testing.assert_array_equal(partners >= 0, has)
     assert (Y[items[has], partners[has]] > 0).all()
@@ -39,17 +38,17 @@ def test_every_item_gets_a_partner_of_the_sign_if_it_has_one(kind, sign, n, seed
 def test_pairs_and_triplets_are_what_they_say(kind, n, seed):
     affinity = random_affinity(kind, n, seed)
     Y = affinity.block(slice(None))
-    pairs = draw_pairs(affinity, 50, np.random.RandomState(seed))
+    pairs = affinity.draw_pairs(50, np.random.RandomState(seed))
     np.testing.assert_array_equal(pairs.y, Y[pairs.i, pairs.j])
     assert (pairs.y != 0).all()
-    i, j, k = draw_triplets(affinity, 50, np.random.RandomState(seed))
+    i, j, k = affinity.draw_triplets(50, np.random.RandomState(seed))
     assert (Y[i, j] > 0).all()
     assert (Y[i, k] < 0).all()
 
 
 def test_partners_are_uniform():
     affinity = LabelAffinity(np.r_[np.zeros(6), np.ones(60)])
-    j = draw_partners(affinity, np.zeros(6000, dtype=int), +1, np.random.RandomState(0))
+    j = affinity.draw_partners(np.zeros(6000, dtype=int), +1, np.random.RandomState(0))
     counts = np.bincount(j, minlength=66)
     assert counts[0] == 0
     np.testing.assert_allclose(counts[1:6], 1200, rtol=0.1)
@@ -57,29 +56,29 @@ def test_partners_are_uniform():
 
 def test_the_share_of_similar_pairs_is_as_asked():
     affinity = LabelAffinity(np.arange(1000) // 2)  # one similar partner among a thousand
-    pairs = draw_pairs(affinity, 4000, np.random.RandomState(0), similar_share=0.25)
+    pairs = affinity.draw_pairs(4000, np.random.RandomState(0), similar_share=0.25)
     assert abs((pairs.y > 0).mean() - 0.25) < 0.03
 
 
 def test_stored_pairs_are_found_though_few():
     affinity = SparseAffinity.from_pairs([(0, 1, 1), (1, 2, -1)], n_items=10_000)
-    partners = draw_partners(affinity, np.array([0, 1, 5]), +1, np.random.RandomState(0))
+    partners = affinity.draw_partners(np.array([0, 1, 5]), +1, np.random.RandomState(0))
     assert partners.tolist() == [1, 0, -1]
 
 
 def test_as_many_are_drawn_as_asked_for_though_few_items_have_pairs():
     pairs = [(2 * i, 2 * i + 1, 1 - 2 * (i % 2)) for i in range(50)]
     affinity = SparseAffinity.from_pairs(pairs, n_items=10_000)
-    assert draw_pairs(affinity, 1000, np.random.RandomState(0)).y.size == 1000
+    assert affinity.draw_pairs(1000, np.random.RandomState(0)).y.size == 1000
     chain = SparseAffinity.from_pairs([(0, 1, 1), (1, 2, -1)], n_items=10_000)
-    i, j, k = draw_triplets(chain, 10, np.random.RandomState(0))
+    i, j, k = chain.draw_triplets(10, np.random.RandomState(0))
     assert {(a, b, c) for a, b, c in zip(i, j, k, strict=True)} == {(1, 0, 2)}
 
 
 def test_classmates_are_found_among_many_classes():
     affinity = LabelAffinity(np.random.default_rng(0).permutation(np.arange(200_000) // 2))
     items = np.arange(200_000)
-    partners = draw_partners(affinity, items, +1, np.random.RandomState(0))
+    partners = affinity.draw_partners(items, +1, np.random.RandomState(0))
     assert (affinity.at(items, partners) == 1).all()
 
 

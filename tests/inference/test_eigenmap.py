@@ -5,8 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity import LabelAffinity, NeighborAffinity, SparseAffinity
-from hashlearn.inference import Eigenmap, as_inference
-from hashlearn.inference.eigenmap import laplacian_eigenvectors
+from hashlearn.inference import Eigenmap, as_inference, laplacian_eigenvectors
 from hashlearn.losses import as_loss
 from tests.affinities import random_affinity
 

@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 
 from hashlearn.affinity import LabelAffinity
 from hashlearn.inference import CoordinateDescent, GraphCut
-from hashlearn.inference.graph_cut import MAX_FLOW, minimum_cut, submodular_blocks, whole_capacities
-from hashlearn.inference.objectives import make_objective
-from hashlearn.inference.problems import DenseProblem, SparseProblem
+from hashlearn.inference._objectives import make_objective
+from hashlearn.inference._problems import DenseProblem, SparseProblem
+from hashlearn.inference.graph_cut import (
+    MAX_FLOW,
+    _minimum_cut,
+    _submodular_blocks,
+    _whole_capacities,
+)
 from hashlearn.losses import as_loss
 
 seeds = st.integers(0, 10_000)
@@ -52,7 +57,7 @@ def test_a_minimum_cut_is_the_minimum_over_all_signs(n, scale, seed):
         return z @ A @ z + 2 * b @ z
 
     best = min(value(z) for z in all_signs(n))
-    found = value(minimum_cut(sp.csr_array(A), b))
+    found = value(_minimum_cut(sp.csr_array(A), b))
     precision = 0 if scale is None else 1e-6 * (np.abs(A).sum() + np.abs(b).sum())
     assert found <= best + precision
 
@@ -82,7 +87,7 @@ def test_the_value_never_rises(n, scale, sparse, seed):
 @given(n=st.integers(1, 25), seed=seeds)
 def test_blocks_part_the_items_and_hold_no_positive_entry(n, seed):
     A = random_matrix(np.random.default_rng(seed), n)
-    blocks = submodular_blocks(sp.csr_array(A), np.random.RandomState(seed))
+    blocks = _submodular_blocks(sp.csr_array(A), np.random.RandomState(seed))
     assert sorted(np.concatenate(blocks)) == list(range(n))
     for block in blocks:
         assert (A[np.ix_(block, block)] <= 0).all()
@@ -98,22 +103,22 @@ def test_with_class_labels_a_block_is_a_class(n, n_learned, seed):
     for k in range(n_learned):
         objective.set_bit(k, rng.choice([-1, 1], n))
     A = objective.problem(n_learned).dot(np.eye(n))
-    blocks = submodular_blocks(sp.csr_array(A), np.random.RandomState(seed))
+    blocks = _submodular_blocks(sp.csr_array(A), np.random.RandomState(seed))
     assert sorted(y[block[0]] for block in blocks) == sorted(set(y))
     assert all(len(set(y[block])) == 1 for block in blocks)
 
 
 def test_whole_capacities_stay_as_they_are_until_their_sums_overflow():
-    small = whole_capacities(np.array([3.0]), np.array([1.0, 2.0]), np.array([5.0]))
+    small = _whole_capacities(np.array([3.0]), np.array([1.0, 2.0]), np.array([5.0]))
     assert [c.tolist() for c in small] == [[3], [1, 2], [5]]
-    large = whole_capacities(np.array([1e15]), np.array([1e15] * 3), np.array([2e15]))
+    large = _whole_capacities(np.array([1e15]), np.array([1e15] * 3), np.array([2e15]))
     assert max(int(c.sum()) for c in large) <= MAX_FLOW + 3  # rounding: half a unit each
     assert large[1].tolist() == [round(MAX_FLOW / 3)] * 3
 
 
 def test_too_many_items_without_a_matrix_are_refused(monkeypatch):
-    monkeypatch.setattr("hashlearn.inference.graph_cut.MAX_ITEMS", 80)
-    with pytest.raises(ValueError, match="100 items needs all their pairs"):
+    monkeypatch.setattr("hashlearn.inference._problems.MAX_STORED_ITEMS", 80)
+    with pytest.raises(ValueError, match="All pairs of 100 items"):
         CoordinateDescent("graph-cut").infer(
             LabelAffinity(np.arange(100) % 3),
             as_loss("ksh"),

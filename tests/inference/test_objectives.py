@@ -5,14 +5,15 @@ import pytest
 
 from hashlearn.affinity import DenseAffinity
 from hashlearn.inference import CoordinateDescent
-from hashlearn.inference.objectives import (
+from hashlearn.inference._objectives import (
     MAX_TINY_ITEMS,
     DenseObjective,
     GradedObjective,
     QuadraticObjective,
+    _canonical,
     make_objective,
 )
-from hashlearn.losses import as_loss
+from hashlearn.losses import Loss, as_loss
 from tests.affinities import random_symmetric
 
 FORMS = {
@@ -40,10 +41,10 @@ def loss_of(codes, affinity, weights=1.0):
     return (losses * np.outer(w, w)).sum()
 
 
-def infer(affinity, n_bits, weights=None):
+def infer(affinity, n_bits, weights=None, loss="ksh", **params):
     random_state = np.random.RandomState(0)
     return CoordinateDescent().infer(
-        affinity, as_loss("ksh"), n_bits, sample_weight=weights, random_state=random_state
+        affinity, as_loss(loss), n_bits, sample_weight=weights, random_state=random_state, **params
     )
 
 
@@ -74,3 +75,38 @@ def test_weights_count_in_the_loss_of_a_graded_affinity():
     expected = loss_of(step_one.codes, affinity, weights)
     assert step_one.objective[-1] == pytest.approx(expected)
     assert expected < loss_of(infer(affinity, 4).codes, affinity, weights)
+
+
+class SaysQuadratic(Loss):
+    """A factor times a power of |s - m y|; KSH's is the second."""
+
+    quadratic = True
+
+    def __init__(self, factor=1.0, power=2):
+        self.factor = factor
+        self.power = power
+
+    def __call__(self, s, y, n_bits):
+        return self.factor * abs(s - n_bits * y) ** self.power
+
+
+@pytest.mark.parametrize("factor", [1e-12, 1.0, 1e12])
+def test_only_a_positive_factor_times_kshs_loss_is_quadratic(factor):
+    assert _canonical(SaysQuadratic(factor), 8)[1] == pytest.approx(factor, rel=1e-12)
+    for pretender in (SaysQuadratic(factor, power=1), SaysQuadratic(-factor), SaysQuadratic(0.0)):
+        with pytest.raises(ValueError, match="has quadratic=True"):
+            _canonical(pretender, 8)
+
+
+@pytest.mark.parametrize("n_bits", [1, 7, 40])
+def test_bre_is_solved_as_ksh_and_splh_as_itself(n_bits):
+    assert _canonical(as_loss("bre"), n_bits)[1] == pytest.approx(1 / (4 * n_bits**2))
+    assert _canonical(as_loss("splh"), n_bits)[1] == 1
+
+
+@pytest.mark.parametrize("group", ["auto", False])
+def test_a_loss_is_called_once_per_entry_of_its_table(group):
+    calls = []
+    loss = as_loss(lambda s, y: calls.append(1) or abs(s - 8 * y))
+    infer(users_affinity("incomplete", n=12), 8, loss=loss, group=group)
+    assert len(calls) == 2 * 17

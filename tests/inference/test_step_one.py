@@ -18,15 +18,14 @@ from hashlearn.affinity import (
     NeighborAffinity,
 )
 from hashlearn.inference import SOLVERS, CoordinateDescent, as_inference
-from hashlearn.inference.base import usable_groups
-from hashlearn.inference.coordinate_descent import STARTS
-from hashlearn.inference.objectives import (
+from hashlearn.inference._objectives import (
     DenseObjective,
     GradedObjective,
     QuadraticObjective,
     SparseObjective,
     make_objective,
 )
+from hashlearn.inference.coordinate_descent import STARTS
 from hashlearn.losses import LOSSES, as_loss
 from hashlearn.metrics import mean_average_precision
 from hashlearn.search import pack_codes
@@ -40,7 +39,7 @@ seeds = st.integers(0, 10_000)
 @pytest.fixture
 def no_tiny_items(monkeypatch):
     """Let small test problems take the form that large ones take."""
-    monkeypatch.setattr("hashlearn.inference.objectives.MAX_TINY_ITEMS", 0)
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_TINY_ITEMS", 0)
 
 
 def infer(affinity, loss, n_bits, seed=0, group="auto", **params):
@@ -225,10 +224,9 @@ def test_a_loss_that_prefers_unequal_codes_is_not_grouped():
     def apart(s, y):
         return (s - 2) ** 2 if y > 0 else (s + 8) ** 2
 
-    assert usable_groups(affinity, as_loss(apart), 8, "auto") is None
-    assert usable_groups(affinity, as_loss("bre"), 8, "auto") is not None
-    assert usable_groups(affinity, as_loss("bre"), 8, False) is None
-    assert usable_groups(affinity, as_loss("bre"), 8, np.False_) is None
+    assert infer(affinity, "bre", 8).groups is not None
+    for group in (False, np.False_):
+        assert infer(affinity, "bre", 8, group=group).groups is None
     step_one = infer(affinity, apart, 8)
     assert step_one.groups is None
     assert np.unique(step_one.codes[:3], axis=0).shape[0] > 1
@@ -260,7 +258,7 @@ def class_codes(loss, solver):
 
 def test_grouped_and_ungrouped_relaxations_agree():
     """The spectral start of groups is that of the items: D^(1/2) A D^(1/2), own pairs included."""
-    from hashlearn.inference.spectral import relaxed_minimum
+    from hashlearn.inference._relaxation import relaxed_minimum
 
     y = np.repeat([0, 1, 2], [3, 5, 9])
     affinity = LabelAffinity(y)
@@ -315,11 +313,18 @@ def test_the_same_seed_gives_the_same_codes():
     assert np.array_equal(first, second)
 
 
-def test_problems_too_large_for_their_loss_are_refused(monkeypatch):
-    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
+def test_more_items_of_a_matrix_than_fit_take_sampled_pairs(monkeypatch):
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_DENSE_ITEMS", 10)
+    affinity = random_affinity("dense", 40, 0)
+    with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
+        codes = infer(affinity, "splh", 16).codes
+    distances, Y = (codes[:, None] != codes).sum(axis=2), affinity.block(slice(None))
+    assert distances[Y > 0].mean() + 2 < distances[Y < 0].mean()
+
+
+def test_more_similar_pairs_than_can_be_stored_are_refused(monkeypatch):
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_DENSE_ITEMS", 10)
     apart = as_loss(lambda s, y: abs(s - y))
-    with pytest.raises(ValueError, match="at most 10"):
-        infer(random_affinity("dense", 20, 0), apart, 4)
     monkeypatch.setattr("hashlearn.affinity.labels.MAX_SAMPLED_PAIRS", 9)
     with pytest.raises(ValueError, match="more than 9 similar pairs"):
         infer(LabelAffinity(np.arange(20) // 2), apart, 4, group=False)
@@ -327,7 +332,7 @@ def test_problems_too_large_for_their_loss_are_refused(monkeypatch):
 
 @pytest.mark.parametrize("loss", ["splh", "hinge"])
 def test_more_classes_than_fit_are_kept_apart_by_sampled_pairs(loss, monkeypatch):
-    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 100)
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_DENSE_ITEMS", 100)
     monkeypatch.setattr("hashlearn.affinity.labels.DISSIMILAR_PER_ITEM", 60)
     y = np.repeat(np.arange(300), 2)
     with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
@@ -357,7 +362,7 @@ def test_codes_of_sampled_pairs_are_nearly_as_good_as_those_of_all(loss, monkeyp
         return mean_average_precision(codes, codes, near, exclude_self=True)
 
     whole = quality()
-    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 10)
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_DENSE_ITEMS", 10)
     with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
         assert quality() > 0.75 * whole
 
@@ -383,22 +388,23 @@ def test_step_one_runs_after_a_fork_and_on_two_threads_at_once():
         assert list(results) == [expected, expected]
 
 
-def test_combinations_that_cannot_work_say_why():
-    labels = LabelAffinity([0, 1, 1])
+def test_checks_refuse_what_cannot_work_and_say_why():
+    bre, inference = as_loss("bre"), CoordinateDescent()
     with pytest.raises(ValueError, match="all-equal codes as its optimum"):
-        infer(labels, "laplacian", 4)
-    with pytest.raises(ValueError, match="no dissimilar pair"):
-        infer(LabelAffinity([1, 1, 1]), "bre", 4)
-    with pytest.raises(ValueError, match="graded"):
-        infer(DenseAffinity([[0, 0.5, -1], [0.5, 0, -1], [-1, -1, 0]]), "ee", 4)
-    with pytest.raises(ValueError, match="start='zeros'"):
-        infer(labels, "bre", 4, start="zeros")
+        inference.check(as_loss("laplacian"))
+    with pytest.raises(ValueError, match="got 'zeros'"):
+        CoordinateDescent(start="zeros").check(bre)
     with pytest.raises(ValueError, match="n_cycles == 0"):
-        infer(labels, "bre", 4, n_cycles=0)
+        CoordinateDescent(n_cycles=0).check(bre)
+    with pytest.raises(ValueError, match="no dissimilar pair"):
+        inference.check_affinity(LabelAffinity([1, 1, 1]), bre)
+    graded = DenseAffinity([[0, 0.5, -1], [0.5, 0, -1], [-1, -1, 0]])
+    with pytest.raises(ValueError, match="this one is graded; use one of 'bre'"):
+        inference.check_affinity(graded, as_loss("ee"))
     with pytest.raises(ValueError, match="'sign-flip'"):
-        as_inference("simplex", as_loss("bre"))
-    with pytest.raises(TypeError, match="neither a name"):
-        as_inference(3, as_loss("bre"))
+        as_inference("simplex", bre)
+    with pytest.raises(TypeError, match="must be a name or an Inference"):
+        as_inference(3, bre)
 
 
 def test_an_update_of_a_bit_copies_no_codes():

@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn import load
 from hashlearn.affinity import LabelAffinity
-from hashlearn.affinity.sampling import draw_triplets
 from hashlearn.methods._parts import triplets
 from hashlearn.methods._parts.triplets import BitSearch
 from hashlearn.methods.cghash import CGHashHasher
@@ -50,7 +49,7 @@ def test_weights_are_not_negative_and_make_the_distance(fitted, digits):
 
 def test_the_dual_of_the_drawn_triplets_ends_feasible(fitted, digits):
     y, C = digits[1], fitted.C
-    triplets = draw_triplets(LabelAffinity(y), 5000, np.random.RandomState(0))  # as fit drew them
+    triplets = LabelAffinity(y).draw_triplets(5000, np.random.RandomState(0))  # as fit drew them
     rho = distances_apart(fitted, triplets)
     u = 2 * C / rho.size * np.maximum(0, 1 - rho)
     codes = fitted.codes_.astype(bool)

@@ -161,7 +161,7 @@ def test_bad_input_is_refused_in_one_sentence():
         hasher.fit(X, np.zeros(len(X), dtype=int))
     with pytest.raises(ValueError, match="X is the same for all items"):
         hasher.fit(np.full_like(X, 0.1), y)
-    with pytest.raises(ValueError, match="y is about 79 items, X has 80"):
+    with pytest.raises(ValueError, match="y has 79 items, X has 80"):
         hasher.fit(X, y[:-1])
     with pytest.raises(ValueError, match="0 and 1 only"):
         hasher.fit(X, np.column_stack([y, y]))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from hashlearn.affinity import as_labels
 from hashlearn.losses import as_loss
-from hashlearn.two_step._groups import NO_GROUP, as_labels, extend_groups, groups_of
+from hashlearn.two_step._groups import NO_GROUP, extend_groups, groups_of
 
 CODES = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=np.uint8)
 

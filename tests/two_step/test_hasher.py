@@ -298,9 +298,9 @@ def test_wrong_data_is_refused(blobs):
         hasher.fit(np.where(X > 2, np.nan, X), y)
     with pytest.raises(ValueError, match="infinity"):
         hasher.fit(np.where(X > 2, np.inf, X), y)
-    with pytest.raises(ValueError, match="y is about 100 items"):
+    with pytest.raises(ValueError, match="y has 100 items"):
         hasher.fit(X, y[:100])
-    with pytest.raises(ValueError, match="affinity is about 2 items"):
+    with pytest.raises(ValueError, match="affinity has 2 items"):
         hasher.fit(X, affinity=np.array([[0, -1], [-1, 0]]))
     with pytest.raises(ValueError, match="symmetric"):
         hasher.fit(X, affinity=np.triu(np.ones((120, 120))))

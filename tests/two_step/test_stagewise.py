@@ -11,9 +11,10 @@ from hashlearn import TwoStepHasher
 from hashlearn.affinity import DenseAffinity, LabelAffinity, SparseAffinity
 from hashlearn.hash_functions import BoostedTreesHash, HashFunction
 from hashlearn.inference import SOLVERS, CoordinateDescent, GraphCut, Solver
-from hashlearn.inference.problems import DenseProblem
+from hashlearn.inference._problems import DenseProblem
+from hashlearn.inference.bit_by_bit import _influence
 from hashlearn.losses import as_loss
-from hashlearn.two_step._stagewise import item_weights, learn_stagewise, linear_in_items
+from hashlearn.two_step._stagewise import learn_stagewise, linear_in_items
 from tests.affinities import KINDS, random_affinity
 from tests.sklearn_checks import expected_failures
 
@@ -172,7 +173,7 @@ def test_above_a_number_of_items_pairs_are_sampled(monkeypatch):
     affinity = LabelAffinity(y)
     sample = linear_in_items(affinity, np.random.RandomState(0))
     assert isinstance(sample, SparseAffinity)
-    i, j = sample.matrix.nonzero()
+    i, j = sample.stored_pairs.nonzero()
     np.testing.assert_array_equal(sample.at(i, j), affinity.at(i, j))
     assert 400 * 10 / 2 < sample.n_similar <= 400 * 10
     assert 400 * 20 / 2 < sample.n_dissimilar <= 400 * 20
@@ -199,7 +200,7 @@ def test_an_item_without_pairs_weighs_nothing():
 
 def test_items_weigh_the_same_where_nothing_can_change():
     nothing = DenseProblem(np.zeros((3, 3)), np.ones(3), np.zeros(3))
-    np.testing.assert_array_equal(item_weights(nothing), np.ones(3))
+    np.testing.assert_array_equal(_influence(nothing), np.ones(3))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What should be near: affinities from labels, label sets, neighbours, pairs and matrices."""
+"""Affinities: what should be near, from labels, label sets, neighbours, pairs and matrices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.base import Affinity, Groups, check_items
+from hashlearn.affinity._labels import as_labels, distinct_labels
+from hashlearn.affinity._neighbor_search import nearest_graph
+from hashlearn.affinity.base import (
+    Affinity,
+    Groups,
+    Pairs,
+    Triplets,
+    check_dissimilar,
+    check_items,
+)
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.multilabel import MultilabelAffinity
@@ -21,15 +30,22 @@ __all__ = [
     "LabelAffinity",
     "MultilabelAffinity",
     "NeighborAffinity",
+    "Pairs",
     "SparseAffinity",
+    "Triplets",
     "as_affinity",
+    "as_labels",
+    "check_dissimilar",
+    "check_items",
+    "distinct_labels",
+    "nearest_graph",
 ]
 
 
 def as_affinity(
     affinity: Any, y: Any, X: Any, n_jobs: int | None = None, verbose: int = 0
 ) -> Affinity:
-    """Return the affinity that a user meant: given, from labels, or from neighbours in X.
+    """Return the affinity that is given, or one from labels, or from neighbours in X.
 
     Parameters
     ----------
@@ -42,7 +58,7 @@ def as_affinity(
     n_jobs : int, default=None
         Threads for the search of neighbours.
     verbose : int, default=0
-        Above 0, its progress where it takes long.
+        If above 0, the approximate search for neighbours shows its progress.
 
     Examples
     --------

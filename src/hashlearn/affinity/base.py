@@ -1,18 +1,24 @@
-"""What should be near: the face that every affinity shows to inference.
+"""Base class of affinities: the symmetric matrix Y of what should be near.
 
-An affinity is a symmetric n x n matrix Y with entries +1 (similar), -1 (dissimilar) and 0
-(undefined); its diagonal is ignored and reads as 0. It is rarely stored as such. Inference asks
-for what it needs: groups of exchangeable items, products Y v, dense rows, or the stored pairs.
+Its entries are +1 (similar), -1 (dissimilar) and 0 (undefined); the diagonal is ignored and reads
+as 0. The matrix is rarely stored. Inference and methods ask for what they need: groups of
+exchangeable items, products Y V, dense rows, stored pairs, or random pairs.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+import scipy.sparse as sp
+
+from hashlearn.affinity._sampling import NO_PARTNER, Partners, TriedPartners
+
+if TYPE_CHECKING:
+    from hashlearn.affinity._label_sets import LabelSets
+
+PARTNERS_PER_ITEM = 100  # of each sign, in a sample of the pairs
 
 
 class Groups(NamedTuple):
@@ -33,12 +39,72 @@ class Groups(NamedTuple):
     inside: np.ndarray
 
 
-class Affinity(ABC):
-    """Which pairs of items are similar, dissimilar or undefined."""
+class Pairs(NamedTuple):
+    """Pairs of items with their affinity.
 
-    complete = True  # every pair of two items is defined
-    cheap_products = True  # and a product Y v costs far less than n^2
-    graded = False  # entries are any real numbers in [-1, 1]
+    Attributes
+    ----------
+    i, j : ndarray of shape (n_pairs,)
+        The items of each pair.
+    y : ndarray of shape (n_pairs,)
+        Their affinity: +1 or -1, or a number between but not 0 if the affinity is graded.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    y: np.ndarray
+
+
+class Triplets(NamedTuple):
+    """Items with a similar and a dissimilar item each.
+
+    Attributes
+    ----------
+    i : ndarray of shape (n_triplets,)
+        The items.
+    j, k : ndarray of shape (n_triplets,)
+        An item similar to each, and one dissimilar to it.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    k: np.ndarray
+
+
+class Affinity(ABC):
+    """Which pairs of items are similar, dissimilar or undefined.
+
+    A subclass defines the abstract methods, and declares in the attributes below what else it
+    can offer. Step 1 and the methods choose their cheapest way by these attributes.
+
+    Attributes
+    ----------
+    complete : bool
+        Whether every pair of two items is defined. Default: True.
+    cheap_products : bool
+        Whether a product Y V costs far less than n^2. Default: True.
+    graded : bool
+        Whether entries are any real numbers in [-1, 1]. Default: False.
+    classes : ndarray of shape (n_items,) or None
+        The class of every item, counted from 0, where items are similar if and only if they are
+        in the same class.
+    label_sets : LabelSets or None
+        The label set of every item and the similarity of these, as `MultilabelAffinity` has them.
+    similar_pairs : csr_array of int8, of shape (n_items, n_items), or None
+        Ones at the similar pairs, where these are stored and all other pairs are dissimilar; rows
+        sorted, nothing else stored.
+    stored_pairs : csr_array of int8, of shape (n_items, n_items), or None
+        +1 and -1 at the defined pairs, where these are stored and all others are undefined; rows
+        sorted, no zeros stored.
+    """
+
+    complete = True
+    cheap_products = True
+    graded = False
+    classes: np.ndarray | None = None
+    label_sets: LabelSets | None = None
+    similar_pairs: sp.csr_array | None = None
+    stored_pairs: sp.csr_array | None = None
 
     @property
     @abstractmethod
@@ -51,9 +117,9 @@ class Affinity(ABC):
         """Number of similar pairs {i, j}."""
 
     @property
-    @abstractmethod
     def n_dissimilar(self) -> int:
-        """Number of dissimilar pairs {i, j}."""
+        """Number of dissimilar pairs {i, j}; here, all pairs that are not similar."""
+        return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
     @property
     def n_defined(self) -> int:
@@ -71,8 +137,8 @@ class Affinity(ABC):
     def __getitem__(self, rows: Any) -> Self:
         """Return the affinity among some items: rows and columns alike.
 
-        Two copies of an item are what labels or neighbours say of them; in a matrix or in pairs,
-        where an item says nothing of itself, they are undefined.
+        Two copies of an item are similar where labels or neighbours define the affinity. They
+        are undefined in a matrix or in pairs, which say nothing about an item and itself.
         """
         if isinstance(rows, tuple):  # scikit-learn indexes as affinity[rows, ...]
             rows = rows[0]
@@ -100,20 +166,26 @@ class Affinity(ABC):
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V with the diagonal of Y 0."""
 
-    def has_pairs(self) -> np.ndarray:
-        """Tell which items have a defined pair; nothing is known of the others."""
-        return np.ones(self.n_items, dtype=bool)
-
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone; with Y complete, S = (Y + 1 - I) / 2."""
         return (self.dot(V) + V.sum(axis=0) - V) / 2
 
+    def as_sparse(self) -> sp.csr_array:
+        """Return Y as a sparse matrix of the defined pairs; all rows are read if not stored."""
+        if self.stored_pairs is not None:
+            return self.stored_pairs
+        return sp.csr_array(self.block(slice(None)))
+
+    def has_pairs(self) -> np.ndarray:
+        """Return which items have a defined pair; nothing is known about the others."""
+        return np.ones(self.n_items, dtype=bool)
+
     def groups(self) -> Groups | None:
-        """Return groups of exchangeable items, or None if each item stands alone."""
+        """Return groups of exchangeable items, or None if none are known."""
         return None
 
     def copies_are_similar(self) -> np.ndarray:
-        """Tell of which items copies count as similar; of the others they say nothing."""
+        """Return for which items two copies are similar; for the others they are undefined."""
         return np.ones(self.n_items, dtype=bool)
 
     def inside(self, weights: np.ndarray, groups: Groups | None) -> np.ndarray:
@@ -122,7 +194,7 @@ class Affinity(ABC):
         Parameters
         ----------
         weights : ndarray of shape (n_items,)
-            How often each item counts: so many copies of it there are.
+            The number of copies that each item counts as.
         groups : Groups or None
             None: each item is one variable.
         """
@@ -135,48 +207,144 @@ class Affinity(ABC):
         without = np.where(groups.inside > 0, sums**2 - squares, 0)
         return np.where(of_copies[groups.representatives], with_copies, without)
 
+    def draw_partners(
+        self, items: np.ndarray, sign: int, random_state: np.random.RandomState
+    ) -> np.ndarray:
+        """Draw for each item a random partner whose affinity has that sign, -1 where none has.
 
-def groups_from_keys(keys: Sequence[Any] | np.ndarray, alone: np.ndarray | None = None) -> Groups:
-    """Group items with equal keys; all pairs inside a group are similar.
+        Examples
+        --------
+        >>> from hashlearn.affinity import LabelAffinity
+        >>> affinity = LabelAffinity([0, 0, 1])
+        >>> affinity.draw_partners(np.array([0, 1, 2]), +1, np.random.RandomState(0))
+        array([ 1,  0, -1])
+        """
+        return self._partners(sign).draw(items, random_state)
 
-    Parameters
-    ----------
-    keys : sequence
-        One key per item, as a numpy array or as anything that can be hashed.
-    alone : ndarray of bool, default=None
-        Items that stay alone, whatever their key.
-    """
-    labels = _first_occurrence(keys)
-    if alone is not None:
-        labels = np.where(alone, np.arange(labels.size), labels)
-    representatives, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    return Groups(labels, representatives, sizes * (sizes - 1))
+    def draw_pairs(
+        self, n_pairs: int, random_state: np.random.RandomState, *, similar_share: float = 0.5
+    ) -> Pairs:
+        """Draw defined pairs, a share of them similar, with replacement.
 
+        The first item of a pair is uniform among those that have a similar (or dissimilar)
+        partner, the second among its partners. Where no item has one, pairs of that kind are
+        left out.
 
-def _first_occurrence(keys: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """Return for every item the position of the first item with the same key."""
-    if isinstance(keys, np.ndarray):
-        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-        return first[which]
-    seen: dict[Any, int] = {}
-    return np.array([seen.setdefault(key, i) for i, key in enumerate(keys)], dtype=np.int64)
+        Parameters
+        ----------
+        n_pairs : int
+            The number of pairs to draw.
+        random_state : RandomState
+            The random state to draw with.
+        similar_share : float, default=0.5
+            The share of draws that ask for a similar partner.
 
+        Examples
+        --------
+        >>> from hashlearn.affinity import LabelAffinity
+        >>> pairs = LabelAffinity([0, 0, 1, 1]).draw_pairs(100, np.random.RandomState(0))
+        >>> len(pairs.y), bool((pairs.i != pairs.j).all())
+        (100, True)
+        """
+        is_similar = random_state.uniform(size=n_pairs) < similar_share
+        i, j = np.full((2, n_pairs), NO_PARTNER)
+        for sign in (+1, -1):
+            partners, places = self._partners(sign), np.flatnonzero(is_similar == (sign > 0))
+            if partners.owners.size:
+                i[places] = random_state.choice(partners.owners, places.size)
+                j[places] = partners.draw(i[places], random_state)
+        found = j != NO_PARTNER
+        i, j = i[found], j[found]
+        return Pairs(i, j, self.at(i, j))
 
-def zero_diagonal(block: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
-    """Set the diagonal entries that lie in a block of full rows to 0, in place."""
-    items = np.arange(block.shape[1])[rows]
-    block[np.arange(items.size), items] = 0
-    return block
+    def draw_triplets(self, n_triplets: int, random_state: np.random.RandomState) -> Triplets:
+        """Draw items with a similar and a dissimilar partner each, with replacement.
+
+        Items that lack either are never drawn; there are no triplets if all do.
+
+        Parameters
+        ----------
+        n_triplets : int
+            The number of triplets to draw.
+        random_state : RandomState
+            The random state to draw with.
+
+        Examples
+        --------
+        >>> from hashlearn.affinity import LabelAffinity
+        >>> triplets = LabelAffinity([0, 0, 1]).draw_triplets(50, np.random.RandomState(0))
+        >>> bool((triplets.k == 2).all())
+        True
+        """
+        similar, dissimilar = self._partners(+1), self._partners(-1)
+        owners = np.intersect1d(similar.owners, dissimilar.owners, assume_unique=True)
+        i = random_state.choice(owners, n_triplets) if owners.size else owners
+        j, k = similar.draw(i, random_state), dissimilar.draw(i, random_state)
+        found = (j != NO_PARTNER) & (k != NO_PARTNER)
+        return Triplets(i[found], j[found], k[found])
+
+    def sample_partners(
+        self, n_similar: int, n_dissimilar: int, random_state: np.random.RandomState
+    ) -> Affinity:
+        """Draw as many similar and dissimilar partners for every item; return them as pairs.
+
+        An item has fewer where a partner is drawn twice.
+
+        Examples
+        --------
+        >>> from hashlearn.affinity import LabelAffinity
+        >>> affinity = LabelAffinity([0, 0, 1])
+        >>> affinity.sample_partners(1, 1, np.random.RandomState(0))
+        SparseAffinity(3 items, 1 similar and 2 dissimilar pairs)
+        """
+        from hashlearn.affinity.pairs import SparseAffinity  # a subclass of this class
+
+        pairs = []
+        for sign, n_partners in ((1, n_similar), (-1, n_dissimilar)):
+            i = np.repeat(np.arange(self.n_items), n_partners)
+            j = self.draw_partners(i, sign, random_state)
+            found = j != NO_PARTNER
+            pairs.append(np.column_stack([i[found], j[found], np.full(found.sum(), sign)]))
+        return SparseAffinity.from_pairs(np.concatenate(pairs), self.n_items)
+
+    def sample_pairs(self, random_state: np.random.RandomState) -> Affinity:
+        """Return a sample of the pairs, with `stored_pairs`, for use where not all pairs fit."""
+        return self.sample_partners(PARTNERS_PER_ITEM, PARTNERS_PER_ITEM, random_state)
+
+    def _partners(self, sign: int) -> Partners:
+        """Return the partners of one sign; a subclass finds them in what it stores."""
+        return TriedPartners(self, sign)
 
 
 def check_items(n_items: int, n_samples: int, name: str) -> None:
-    """Raise if an affinity or labels speak of another number of items than X has."""
+    """Raise if an affinity or labels have another number of items than X.
+
+    Parameters
+    ----------
+    n_items : int
+        The number of items of the affinity or the labels.
+    n_samples : int
+        The number of rows of X.
+    name : str
+        What the message calls the affinity or the labels.
+
+    Examples
+    --------
+    >>> check_items(3, 4, "y")
+    Traceback (most recent call last):
+    ValueError: y has 3 items, X has 4; they must be the same.
+    """
     if n_items != n_samples:
-        raise ValueError(f"{name} is about {n_items} items, X has {n_samples}.")
+        raise ValueError(f"{name} has {n_items} items, X has {n_samples}; they must be the same.")
 
 
 def check_dissimilar(affinity: Affinity) -> None:
-    """Raise, before any work, if nothing is dissimilar.
+    """Raise if no pair is dissimilar: all-equal codes would be optimal.
+
+    Parameters
+    ----------
+    affinity : Affinity
+        The affinity to check.
 
     Examples
     --------
@@ -185,26 +353,6 @@ def check_dissimilar(affinity: Affinity) -> None:
     """
     if affinity.n_dissimilar == 0:
         raise ValueError(
-            f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means not "
-            "known): all-equal codes would be its optimum."
+            f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means "
+            "undefined): all-equal codes would be its optimum."
         )
-
-
-def as_sums(V: np.ndarray, labels: np.ndarray, n_groups: int) -> np.ndarray:
-    """Sum the rows of V (or the entries of a vector) by group."""
-    if V.ndim == 1:
-        return np.bincount(labels, weights=V, minlength=n_groups)
-    return np.stack([np.bincount(labels, weights=v, minlength=n_groups) for v in V.T], axis=1)
-
-
-def as_positions(items: ArrayLike, n_items: int, name: str) -> np.ndarray:
-    """Return item positions as int64, checked to lie in [0, n_items)."""
-    positions = np.asarray(items)
-    if positions.dtype.kind not in "iu":
-        raise ValueError(f"{name} has dtype {positions.dtype}; it takes positions, integers.")
-    if positions.size and (positions.min() < 0 or positions.max() >= n_items):
-        raise ValueError(
-            f"{name} goes from {positions.min()} to {positions.max()}; "
-            f"with {n_items} items positions go from 0 to {n_items - 1}."
-        )
-    return positions.astype(np.int64)

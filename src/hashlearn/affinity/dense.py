@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.integer_products import blocked_dot
-from hashlearn.affinity.base import Affinity, Groups, groups_from_keys
+from hashlearn.affinity._shared import exchangeable_rows
+from hashlearn.affinity.base import Affinity, Groups
 
 SYMMETRY_TOLERANCE = 1e-6  # a kernel matrix of floats is symmetric up to rounding
 
@@ -21,7 +21,7 @@ class DenseAffinity(Affinity):
     ----------
     matrix : array-like of shape (n_items, n_items)
         Values in [-1, 1]. Other values than -1, 0 and +1 are graded affinities (a Gaussian
-        affinity, scaled distances), for the losses whose formula takes them.
+        affinity, scaled distances), for the losses that accept them.
 
     Examples
     --------
@@ -68,11 +68,11 @@ class DenseAffinity(Affinity):
         return blocked_dot(self.matrix, V)
 
     def has_pairs(self) -> np.ndarray:
-        """Tell which items have a defined pair."""
+        """Return which items have a defined pair."""
         return (self.matrix != 0).any(axis=1)
 
     def copies_are_similar(self) -> np.ndarray:
-        """Tell of which items copies are similar: of none, an item says nothing of itself."""
+        """Return all False: the matrix says nothing about an item and itself."""
         return np.zeros(self.n_items, dtype=bool)
 
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
@@ -80,7 +80,7 @@ class DenseAffinity(Affinity):
         return blocked_dot(np.maximum(self.matrix, 0), V)
 
     def groups(self) -> Groups | None:
-        """Return items whose affinities to all others are the same; none if graded."""
+        """Return groups of items whose affinities to all others are equal; None if graded."""
         if self.graded:
             return None
         row = np.empty(self.n_items, dtype=np.int8)
@@ -93,34 +93,20 @@ class DenseAffinity(Affinity):
         return exchangeable_rows(self.n_items, key)
 
 
-def exchangeable_rows(n_items: int, key: Callable[[int, int], bytes]) -> Groups:
-    """Group items by equal rows of Y, read with +1 and then with 0 on the diagonal.
-
-    Equal rows with diagonal +1 mean: the same affinity to all others, and +1 inside. What is
-    alone then is grouped with diagonal 0: the same, and undefined inside.
-    """
-    similar = groups_from_keys([key(i, 1) for i in range(n_items)])
-    alone = np.bincount(similar.labels)[similar.labels] == 1
-    keys = [key(i, 0) if alone[i] else int(similar.labels[i]) for i in range(n_items)]
-    groups = groups_from_keys(keys)
-    undefined = alone[groups.representatives]
-    return groups._replace(inside=np.where(undefined, 0, groups.inside))
-
-
 def _checked(matrix: ArrayLike) -> np.ndarray:
-    """Return the matrix with its diagonal 0, or say what is wrong with it."""
+    """Return the matrix with its diagonal 0; raise if it is not an affinity."""
     Y = np.array(matrix)
     if Y.ndim != 2 or Y.shape[0] != Y.shape[1]:
-        raise ValueError(f"affinity has shape {Y.shape}; it must be square.")
+        raise ValueError(f"affinity must be square; got shape {Y.shape}.")
     if Y.dtype.kind not in "biuf":
-        raise ValueError(f"affinity has dtype {Y.dtype}; it must hold numbers.")
+        raise ValueError(f"affinity must hold numbers; got dtype {Y.dtype}.")
     if Y.dtype.kind != "f":
         Y = Y.astype(np.int8) if np.isin(Y, (-1, 0, 1)).all() else Y.astype(np.float64)
     np.fill_diagonal(Y, 0)
     if not np.isfinite(Y).all():
-        raise ValueError("affinity holds NaN or infinity.")
+        raise ValueError("affinity must be finite; got NaN or infinity.")
     if np.abs(Y).max(initial=0) > 1:
-        raise ValueError(f"affinity goes up to {np.abs(Y).max()}; it takes values in [-1, 1].")
+        raise ValueError(f"affinity must have values in [-1, 1]; got up to {np.abs(Y).max()}.")
     if not np.allclose(Y, Y.T, rtol=0, atol=SYMMETRY_TOLERANCE):
         raise ValueError("affinity is not symmetric: y_ij must equal y_ji.")
     return (Y + Y.T) / 2 if Y.dtype.kind == "f" else Y

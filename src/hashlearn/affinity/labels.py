@@ -1,4 +1,4 @@
-"""Affinity from one label per item: the same label is similar, another is not."""
+"""Affinity from one label per item: similar if the same, dissimilar if not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from hashlearn.affinity.base import Affinity, Groups, as_sums, groups_from_keys, zero_diagonal
+from hashlearn.affinity._sampling import Classmates, Partners
+from hashlearn.affinity._shared import (
+    groups_from_keys,
+    membership,
+    sums_by_group,
+    zero_diagonal,
+)
+from hashlearn.affinity.base import Affinity, Groups
 from hashlearn.affinity.pairs import SparseAffinity
 
 DISSIMILAR_PER_ITEM = 200  # drawn where not all pairs fit
@@ -25,6 +32,11 @@ class LabelAffinity(Affinity):
     labels : array-like of shape (n_items,)
         One label per item: numbers, strings, anything that can be sorted.
 
+    Attributes
+    ----------
+    classes : ndarray of shape (n_items,)
+        The class of every item, counted from 0.
+
     Examples
     --------
     >>> affinity = LabelAffinity(["cat", "dog", "cat"])
@@ -36,6 +48,8 @@ class LabelAffinity(Affinity):
            [ 1, -1,  0]], dtype=int8)
     """
 
+    classes: np.ndarray
+
     def __init__(self, labels: ArrayLike) -> None:
         checked = column_or_1d(labels, warn=True)
         try:
@@ -45,61 +59,50 @@ class LabelAffinity(Affinity):
             raise ValueError(f"Labels are missing or of mixed types: {error}.") from None
 
     def _fill(self, labels: np.ndarray) -> None:
-        _, self._labels, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        _, self.classes, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)
 
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return self._labels.size
+        return self.classes.size
 
     @property
     def n_similar(self) -> int:
         """Number of similar pairs {i, j}."""
         return int((self._sizes * (self._sizes - 1)).sum()) // 2
 
-    @property
-    def n_dissimilar(self) -> int:
-        """Number of dissimilar pairs {i, j}."""
-        return self.n_items * (self.n_items - 1) // 2 - self.n_similar
-
-    @property
-    def classes(self) -> np.ndarray:
-        """The class of every item, counted from 0."""
-        return self._labels
-
     def _take(self, items: np.ndarray) -> Self:
         taken = self.__class__.__new__(self.__class__)
-        taken._fill(self._labels[items])
+        taken._fill(self.classes[items])
         return taken
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return rows of Y as a dense array, the diagonal 0."""
-        same = self._labels[rows][:, None] == self._labels
+        same = self.classes[rows][:, None] == self.classes
         return zero_diagonal(np.where(same, np.int8(1), np.int8(-1)), rows)
 
     def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
-        same = self._labels[i] == self._labels[j]
+        same = self.classes[i] == self.classes[j]
         return np.where(i == j, np.int8(0), np.where(same, np.int8(1), np.int8(-1)))
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V; with class sums it costs O(n) per column."""
-        sums = as_sums(V, self._labels, self._sizes.size)
-        return 2 * sums[self._labels] - V.sum(axis=0) - V
+        sums = sums_by_group(V, self.classes, self._sizes.size)
+        return 2 * sums[self.classes] - V.sum(axis=0) - V
 
     def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
         """Return all similar pairs and a sample of dissimilar ones, some hundreds per item."""
         if self.n_similar > MAX_SAMPLED_PAIRS:
             raise ValueError(
-                f"{self!r} has more than {MAX_SAMPLED_PAIRS} similar pairs, too many to list; use "
-                "'ksh' or 'bre', a loss that equal codes suit best, or fewer items."
+                f"{self!r} has more than {MAX_SAMPLED_PAIRS} similar pairs, too many to store; use "
+                "'ksh' or 'bre', a loss whose optimum is equal codes, or fewer items."
             )
         n = self.n_items
-        ones, items = np.ones(n, dtype=np.int8), np.arange(n + 1)
-        member = sp.csr_array((ones, self._labels, items), shape=(n, self._sizes.size))
+        member = membership(self.classes, self._sizes.size)
         similar = sp.csr_array(member @ member.T)
         i, j = random_state.randint(n, size=(2, min(DISSIMILAR_PER_ITEM * n, MAX_SAMPLED_PAIRS)))
-        differ = self._labels[i] != self._labels[j]
+        differ = self.classes[i] != self.classes[j]
         i, j = i[differ], j[differ]
         far = sp.csr_array((np.ones(i.size, dtype=np.int8), (i, j)), shape=(n, n))
         far = ((far + far.T) != 0).astype(np.int8)
@@ -107,4 +110,7 @@ class LabelAffinity(Affinity):
 
     def groups(self) -> Groups:
         """Return the classes: items of one class are exchangeable."""
-        return groups_from_keys(self._labels)
+        return groups_from_keys(self.classes)
+
+    def _partners(self, sign: int) -> Partners:
+        return Classmates(self.classes) if sign > 0 else super()._partners(sign)

@@ -7,8 +7,15 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.base import Affinity, Groups, as_sums, groups_from_keys, zero_diagonal
-from hashlearn.affinity.label_sets import SetPairs, compare_sets
+from hashlearn.affinity._label_sets import LabelSets, SetPairs, compare_sets
+from hashlearn.affinity._labels import as_indicator, distinct_rows
+from hashlearn.affinity._shared import (
+    groups_from_keys,
+    membership,
+    sums_by_group,
+    zero_diagonal,
+)
+from hashlearn.affinity.base import Affinity, Groups
 from hashlearn.affinity.pairs import SparseAffinity
 
 PAIRS_PER_ITEM = 200  # drawn where not all pairs fit
@@ -28,6 +35,11 @@ class MultilabelAffinity(Affinity):
     jaccard : float in (0, 1], default=None
         If given, items are similar if the Jaccard index of their label sets reaches it.
 
+    Attributes
+    ----------
+    label_sets : LabelSets
+        The label set of every item, and which label sets are similar.
+
     Examples
     --------
     >>> affinity = MultilabelAffinity([[1, 1, 0], [0, 1, 1], [0, 0, 1]])
@@ -35,33 +47,19 @@ class MultilabelAffinity(Affinity):
     array([[ 0,  1, -1]], dtype=int8)
     """
 
+    label_sets: LabelSets
+
     def __init__(self, indicator: Any, jaccard: float | None = None) -> None:
         if jaccard is not None and not 0 < jaccard <= 1:
-            raise ValueError(f"jaccard={jaccard!r} is not in (0, 1].")
+            raise ValueError(f"jaccard must be in (0, 1]; got {jaccard!r}.")
         sets, of_item = distinct_rows(as_indicator(indicator))
         self._fill(compare_sets(sets, jaccard), of_item, np.diff(sets.indptr) > 0)
 
     def _fill(self, pairs: SetPairs, of_item: np.ndarray, labelled: np.ndarray) -> None:
-        """Keep which label sets are similar, the set of each item and which have labels."""
-        self._pairs = pairs
-        self._of_item = of_item
-        self._labelled = labelled
+        """Store the similar label sets, the set of each item, and which sets have labels."""
+        self.label_sets = LabelSets(pairs, of_item, np.where(labelled, np.int8(1), np.int8(-1)))
+        self._pairs, self._of_item, self._labelled = pairs, of_item, labelled
         self._sizes = np.bincount(of_item, minlength=pairs.n_sets)
-
-    @property
-    def pairs(self) -> SetPairs:
-        """Which label sets are similar, each with itself included."""
-        return self._pairs
-
-    @property
-    def of_item(self) -> np.ndarray:
-        """The label set of every item."""
-        return self._of_item
-
-    @property
-    def own(self) -> np.ndarray:
-        """The affinity of every label set with itself: +1, or -1 without labels."""
-        return np.where(self._labelled, np.int8(1), np.int8(-1))
 
     @property
     def n_items(self) -> int:
@@ -73,11 +71,6 @@ class MultilabelAffinity(Affinity):
         """Number of similar pairs {i, j}."""
         sizes = self._sizes.astype(np.float64)
         return round(sizes @ self._pairs.dot(sizes) - sizes @ self._labelled) // 2
-
-    @property
-    def n_dissimilar(self) -> int:
-        """Number of dissimilar pairs {i, j}."""
-        return self.n_items * (self.n_items - 1) // 2 - self.n_similar
 
     def _take(self, items: np.ndarray) -> Self:
         taken = self.__class__.__new__(self.__class__)
@@ -99,11 +92,11 @@ class MultilabelAffinity(Affinity):
         """Return the product Y V, through sums over label sets."""
         if V.ndim == 2:
             return np.stack([self.dot(v) for v in V.T], axis=1)
-        near = self._pairs.dot(as_sums(V, self._of_item, self._sizes.size))
-        return (2 * near - V.sum())[self._of_item] - self.own[self._of_item] * V
+        near = self._pairs.dot(sums_by_group(V, self._of_item, self._sizes.size))
+        return (2 * near - V.sum())[self._of_item] - self.label_sets.own[self._of_item] * V
 
     def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
-        """Return all similar pairs, or a sample of very many, and a sample of dissimilar ones."""
+        """Return the similar pairs (a sample if too many) and a sample of dissimilar ones."""
         n = self.n_items
         size = min(PAIRS_PER_ITEM * n, MAX_SAMPLED_PAIRS)
         i, j = random_state.randint(n, size=(2, size))
@@ -124,16 +117,14 @@ class MultilabelAffinity(Affinity):
         return sp.csr_array((self.at(*drawn.coords), drawn.coords), shape=shape)
 
     def _all_similar(self) -> sp.csr_array:
-        """Return the similar pairs as ones, the diagonal not left out."""
-        n = self.n_items
-        ones, places = np.ones(n, dtype=np.int8), np.arange(n + 1)
-        member = sp.csr_array((ones, self._of_item, places), shape=(n, self._sizes.size))
+        """Return the similar pairs as ones, the diagonal included."""
+        member = membership(self._of_item, self._sizes.size)
         return sp.csr_array(member @ self._pairs.listed() @ member.T)
 
     def _draw_partners(
         self, size: int, random_state: np.random.RandomState
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Draw pairs of items, many of them similar: any first one, then one of its partners."""
+        """Draw pairs of items, many of them similar: a first item, then one of its partners."""
         i = random_state.randint(self.n_items, size=size)
         sets = self._pairs.draw_partners(self._of_item[i], random_state)
         members = np.argsort(self._of_item, kind="stable")
@@ -142,40 +133,9 @@ class MultilabelAffinity(Affinity):
         return i, members[ends[sets] - 1 - place]
 
     def copies_are_similar(self) -> np.ndarray:
-        """Tell of which items copies are similar: of those with labels, which they share."""
+        """Return which items have labels: their copies share them."""
         return self._labelled[self._of_item]
 
     def groups(self) -> Groups | None:
         """Return the label sets; items without labels stay alone."""
         return groups_from_keys(self._of_item, alone=~self._labelled[self._of_item])
-
-
-def as_indicator(indicator: Any) -> Any:
-    """Return a 0/1 array, or a sparse matrix of ones, checked."""
-    array: Any = sp.csr_array(indicator) if sp.issparse(indicator) else np.asarray(indicator)
-    if array.ndim != 2:
-        raise ValueError(f"A label indicator has two dimensions; got shape {array.shape}.")
-    if array.shape[1] == 0:
-        raise ValueError("A label indicator needs at least one label.")
-    values = array.data if sp.issparse(array) else array
-    if array.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
-        raise ValueError("A label indicator holds 0 and 1 only.")
-    array = array.astype(bool)
-    if sp.issparse(array):
-        array = array.copy()  # the caller's may be the same, and keeps its explicit zeros
-        array.sum_duplicates()
-        array.eliminate_zeros()
-    return array
-
-
-def distinct_rows(indicator: Any) -> tuple[sp.csr_array, np.ndarray]:
-    """Return the distinct rows, and for every row its position among them."""
-    if sp.issparse(indicator):
-        starts, columns = indicator.indptr, indicator.indices.astype(np.int32, copy=False)
-        rows = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
-        groups = groups_from_keys([columns[a:b].tobytes() for a, b in rows])
-        return indicator[groups.representatives], groups.labels
-    packed = np.ascontiguousarray(np.packbits(indicator, axis=1))
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return sp.csr_array(indicator[first]), which

@@ -1,4 +1,4 @@
-"""Affinity from the data itself: near neighbours are similar, all other pairs are not."""
+"""Affinity from the data itself: near neighbours are similar, all others dissimilar."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from hashlearn._numerics.integer_products import pattern_dot
-from hashlearn.affinity.base import Affinity, zero_diagonal
-from hashlearn.affinity.neighbor_search import index_dtype, nearest_graph
-from hashlearn.affinity.pairs import SparseAffinity, entries_at
+from hashlearn.affinity._neighbor_search import index_dtype, nearest_graph
+from hashlearn.affinity._sampling import Partners, StoredPartners
+from hashlearn.affinity._shared import entries_at, zero_diagonal
+from hashlearn.affinity.base import Affinity
+from hashlearn.affinity.pairs import SparseAffinity
 
 NEAREST_FRACTION = 0.02  # the paper's rule for data without labels
 DISSIMILAR_PER_SIMILAR = 15  # pairs drawn where not all fit
@@ -29,7 +31,7 @@ class NeighborAffinity(Affinity):
 
     Attributes
     ----------
-    similar : csr_array of int8, of shape (n_items, n_items)
+    similar_pairs : csr_array of int8, of shape (n_items, n_items)
         1 where two items are similar; rows sorted, nothing else stored.
 
     Examples
@@ -39,10 +41,12 @@ class NeighborAffinity(Affinity):
     array([[ 0,  1, -1, -1]], dtype=int8)
     """
 
+    similar_pairs: sp.csr_array
+
     def __init__(self, graph: Any) -> None:
         if not sp.issparse(graph) or graph.shape[0] != graph.shape[1]:
             raise ValueError("graph must be a square scipy sparse matrix of neighbours.")
-        self.similar = _either_way(graph)
+        self.similar_pairs = _either_way(graph)
 
     @classmethod
     def from_data(
@@ -61,24 +65,24 @@ class NeighborAffinity(Affinity):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_items, n_features)
-            The items; memory-mapped ones are not copied whole if they are float32. The search
-            needs floats: integers and float16 are copied as float32.
+            The items; memory-mapped float32 is not copied whole. The search needs floats:
+            integers and float16 are copied as float32.
         n_neighbors : int, default=None
-            How many nearest items of each are similar to it; shrinks to n_items - 1.
+            The number of nearest items that are similar to each; at most n_items - 1 are used.
         fraction : float in (0, 1), default=None
             The same as a share of the items. If neither is given: the paper's nearest 2
             percent, but at most 100 items.
         search : {"auto", "exact", "approximate"}, default="auto"
-            All pairs in blocks, or pynndescent (extra `graph`), which misses a few neighbours in
-            a hundred. Auto is exact up to 50,000 items.
+            "exact" compares all pairs, in blocks; "approximate" is pynndescent (extra `graph`),
+            which misses a few neighbours in a hundred. "auto" is exact up to 50,000 items.
         random_state : int, RandomState or None, default=0
             Seed of the approximate search.
         n_jobs : int, default=None
-            Threads for the exact search. The approximate one takes one thread: with several, its
-            result would depend on how many.
+            Threads for the exact search. The approximate search uses one thread: with several,
+            its result would depend on their number.
         verbose : int, default=0
-            Above 0, the approximate search shows its progress on standard error. Ctrl-C waits for
-            its compiled loop to end.
+            If above 0, the approximate search shows its progress on standard error. Ctrl-C waits
+            for its compiled loop to end.
 
         Examples
         --------
@@ -97,36 +101,31 @@ class NeighborAffinity(Affinity):
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return self.similar.shape[0]
+        return self.similar_pairs.shape[0]
 
     @property
     def n_similar(self) -> int:
         """Number of similar pairs {i, j}."""
-        return self.similar.nnz // 2
-
-    @property
-    def n_dissimilar(self) -> int:
-        """Number of dissimilar pairs {i, j}."""
-        return self.n_items * (self.n_items - 1) // 2 - self.n_similar
+        return self.similar_pairs.nnz // 2
 
     def _take(self, items: np.ndarray) -> Self:
         own = sp.eye_array(self.n_items, dtype=np.int8, format="csr")  # copies are similar
-        return type(self)((self.similar + own)[items][:, items])
+        return type(self)((self.similar_pairs + own)[items][:, items])
 
     def block(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return rows of Y as a dense array, the diagonal 0."""
         items = np.arange(self.n_items)[rows]
-        block = 2 * self.similar[items].toarray().astype(np.int8) - np.int8(1)
+        block = 2 * self.similar_pairs[items].toarray().astype(np.int8) - np.int8(1)
         return zero_diagonal(block, rows)
 
     def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return y_ij for positions in two arrays of one shape, 0 where i = j."""
-        near = entries_at(self.similar, i, j) > 0
+        near = entries_at(self.similar_pairs, i, j) > 0
         return np.where(i == j, np.int8(0), np.where(near, np.int8(1), np.int8(-1)))
 
     def dot(self, V: np.ndarray) -> np.ndarray:
         """Return the product Y V = 2 S V - 1 (1^T V) + V; it costs O(nnz + n) per column."""
-        near = pattern_dot(self.similar, V) if V.ndim == 1 else self.similar @ V
+        near = pattern_dot(self.similar_pairs, V) if V.ndim == 1 else self.similar_pairs @ V
         return 2 * near - V.sum(axis=0) + V
 
     def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
@@ -135,11 +134,14 @@ class NeighborAffinity(Affinity):
         size = min(DISSIMILAR_PER_SIMILAR * self.n_similar, MAX_SAMPLED_PAIRS)
         drawn = random_state.randint(n, size=(2, size), dtype=np.int32)
         far = _either_way(sp.coo_array((np.ones(size, dtype=bool), drawn), shape=(n, n)))
-        pairs = 2 * self.similar - far  # 2 or 1 where similar, drawn or not; else -1
+        pairs = 2 * self.similar_pairs - far  # 2 or 1 where similar, drawn or not; else -1
         np.sign(pairs.data, out=pairs.data)
         sampled = SparseAffinity.__new__(SparseAffinity)  # its checks would double the memory
-        sampled.matrix = pairs
+        sampled.stored_pairs = pairs
         return sampled
+
+    def _partners(self, sign: int) -> Partners:
+        return StoredPartners(self.similar_pairs) if sign > 0 else super()._partners(sign)
 
 
 def _either_way(graph: Any) -> sp.csr_array:
@@ -162,15 +164,15 @@ def _either_way(graph: Any) -> sp.csr_array:
 
 
 def _neighbor_count(n_items: int, n_neighbors: int | None, fraction: float | None) -> int:
-    """Return how many neighbours of each item count as similar."""
+    """Return the number of neighbours of each item that count as similar."""
     if n_neighbors is not None and fraction is not None:
         raise ValueError("Give n_neighbors or fraction, not both.")
     if n_neighbors is not None:
         if n_neighbors < 1:
-            raise ValueError(f"n_neighbors={n_neighbors} is less than 1.")
+            raise ValueError(f"n_neighbors must be at least 1; got {n_neighbors}.")
         return min(n_neighbors, n_items - 1)
     if fraction is not None and not 0 < fraction < 1:
-        raise ValueError(f"fraction={fraction!r} is not in (0, 1).")
+        raise ValueError(f"fraction must be in (0, 1); got {fraction!r}.")
     # rounded first: 0.07 * 100 is a little more than 7 in floats
     count = int(np.ceil(round((fraction or NEAREST_FRACTION) * n_items, 9)))
     if fraction is None:

@@ -143,7 +143,7 @@ def _l2(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) -> Spl
         training,
         supervision={"affinity": affinity},
         relevance=as_relevance(nearest_share(data.X, queries, database, NEAREST_FRACTION)),
-        training_relevance=as_relevance(affinity.similar + itself),
+        training_relevance=as_relevance(affinity.similar_pairs + itself),
     )
 
 

@@ -1,4 +1,4 @@
-"""Step 1's frame: from an affinity and a loss to codes of the training items."""
+"""Base classes of Step 1: inference methods, and solvers of the problem of one bit."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hashlearn._registry import Registry
-from hashlearn.affinity.base import Affinity, Groups
-from hashlearn.losses.base import LOSSES, Loss, is_groupable
+from hashlearn.affinity import Affinity
+from hashlearn.inference._problems import BinaryProblem
+from hashlearn.losses import LOSSES, Loss
 
 INFERENCE: Registry[Inference] = Registry("inference")
 register = INFERENCE.register
 
+SOLVERS: Registry[Solver] = Registry("solver")
+register_solver = SOLVERS.register
+
 
 class StepOne(NamedTuple):
-    """What Step 1 found.
+    """The result of Step 1.
 
     Attributes
     ----------
@@ -35,15 +39,31 @@ class StepOne(NamedTuple):
 
 
 class Inference(BaseEstimator):
-    """Step 1: infer codes that fit a pairwise loss."""
+    """Step 1: infer codes that fit a pairwise loss.
+
+    The caller runs `check` as soon as the loss is known and `check_affinity` as soon as the
+    affinity is, before any long work. `infer` does not repeat them.
+
+    Attributes
+    ----------
+    one_by_one : bool
+        Whether bits can be inferred one at a time, by `bit_by_bit`. Default: False.
+    """
+
+    one_by_one = False
 
     @abstractmethod
     def check(self, loss: Loss) -> None:
-        """Raise, before any work, if a parameter is wrong or this loss cannot work here."""
+        """Raise if a parameter is wrong or this loss cannot be used here."""
 
-    @abstractmethod
     def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
-        """Raise, before any work, if this affinity cannot work here."""
+        """Raise if this affinity cannot be used here; at least, if the loss cannot take it."""
+        if affinity.graded and not loss.graded:
+            graded = ", ".join(repr(name) for name in LOSSES.names() if LOSSES.get(name).graded)
+            raise ValueError(
+                f"{loss!r} needs an affinity of +1 and -1 only, and this one is graded; "
+                f"use one of {graded}, or round the affinity."
+            )
 
     @abstractmethod
     def infer(
@@ -70,65 +90,70 @@ class Inference(BaseEstimator):
         group : "auto" or False, default="auto"
             Whether exchangeable items share one code.
         sample_weight : ndarray of shape (n_items,), default=None
-            How often each item counts, more than 0; a whole number equals repetition, where
-            copies of an item are what `Affinity.__getitem__` says. None: once.
+            The weight of each item, more than 0; a whole number is equivalent to as many copies
+            of the item (see `Affinity.__getitem__`). None: 1 each.
         random_state : RandomState
-            The source of chance.
+            The random state to draw with.
         verbose : int, default=0
-            Whether to show progress.
+            If above 0, progress is shown.
+
+        Returns
+        -------
+        step_one : StepOne
         """
 
 
+class Solver(BaseEstimator):
+    """Minimises the binary quadratic problem of one bit.
+
+    Attributes
+    ----------
+    n_cycles : int
+        The number of cycles that Algorithm 1 makes with this solver, if not given. Default: 1.
+    moves_codes : bool
+        Whether whole codes are moved too, before and after the cycles. Default: False.
+    """
+
+    n_cycles = 1
+    moves_codes = False
+
+    def check(self) -> None:
+        """Raise if a parameter is wrong."""
+
+    @abstractmethod
+    def minimise(
+        self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
+    ) -> np.ndarray:
+        """Return signs z with z^T A z small; `start` is the present bit, 0 if unlearned."""
+
+
 def as_item_weights(sample_weight: np.ndarray | None, n_items: int) -> np.ndarray:
-    """Return the weight of every item as float64, checked."""
+    """Return the weight of every item as float64, checked.
+
+    Parameters
+    ----------
+    sample_weight : ndarray of shape (n_items,) or None
+        Numbers above 0; None: 1 each.
+    n_items : int
+        The number of items.
+
+    Returns
+    -------
+    weights : ndarray of shape (n_items,)
+
+    Examples
+    --------
+    >>> as_item_weights(None, 2)
+    array([1., 1.])
+    """
     if sample_weight is None:
         return np.ones(n_items)
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_items,):
-        raise ValueError(f"sample_weight has shape {weights.shape}; it takes ({n_items},).")
+        raise ValueError(f"sample_weight must have shape ({n_items},); got {weights.shape}.")
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError(
-            f"sample_weight goes from {weights.min()} to {weights.max()}; it takes finite "
-            "numbers above 0 (leave out the items of weight 0)."
+            "sample_weight must be finite and above 0 (leave out the items of weight 0); got "
+            f"values from {weights.min()} to {weights.max()}."
         )
     return weights
-
-
-def usable_groups(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Groups | None:
-    """Return groups whose members may share one code, or None if every item stands alone."""
-    if group != "auto" or not is_groupable(loss, n_bits):
-        return None
-    groups = affinity.groups()
-    if groups is None or groups.representatives.size == affinity.n_items:
-        return None
-    return groups
-
-
-def weighted_singles(affinity: Affinity, loss: Loss, n_bits: int, group: Any) -> Groups | None:
-    """Return a group for each item, where copies in place of weights would be grouped."""
-    if group != "auto" or not is_groupable(loss, n_bits) or affinity.groups() is None:
-        return None
-    items = np.arange(affinity.n_items)
-    return Groups(items, items, np.zeros_like(items))
-
-
-def heaviest_first(groups: Groups, item_weights: np.ndarray) -> Groups:
-    """Return the groups in an order that shuffled items, or copies for weights, do not change.
-
-    Groups of equal weight stay in the order of their first items.
-    """
-    weights = np.bincount(groups.labels, item_weights)
-    order = np.argsort(-weights, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return Groups(rank[groups.labels], groups.representatives[order], groups.inside[order])
-
-
-def check_graded(loss: Loss, affinity: Affinity) -> None:
-    """Raise if the affinity is graded and the loss takes +1 and -1 only."""
-    if affinity.graded and not loss.graded:
-        takes = ", ".join(repr(name) for name in LOSSES.names() if LOSSES.get(name).graded)
-        raise ValueError(
-            f"The affinity is graded, and {loss!r} takes +1 and -1 only; "
-            f"use one of {takes}, or round the affinity."
-        )

@@ -2,57 +2,32 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._progress import track
-from hashlearn._registry import Registry
-from hashlearn.affinity.base import Affinity, Groups, check_dissimilar
+from hashlearn.affinity import Affinity, Groups, check_dissimilar
 from hashlearn.files.checkpoint import remember
+from hashlearn.inference._objectives import Objective, make_objective
 from hashlearn.inference.base import (
     INFERENCE,
+    SOLVERS,
     Inference,
+    Solver,
     StepOne,
     as_item_weights,
-    check_graded,
-    heaviest_first,
     register,
-    usable_groups,
-    weighted_singles,
 )
-from hashlearn.inference.objective import Objective
-from hashlearn.inference.objectives import make_objective
-from hashlearn.inference.problems import BinaryProblem
-from hashlearn.losses.base import Loss
-
-SOLVERS: Registry[Solver] = Registry("solver")
-register_solver = SOLVERS.register
+from hashlearn.inference.bit_by_bit import BitByBit
+from hashlearn.losses import Loss, is_groupable, tabulate
 
 MIN_BLAS_ITEMS = 500  # below, matrix libraries use one thread anyway
 STARTS = ("random", "ones", "empty")
-
-
-class Solver(BaseEstimator):
-    """Minimises one binary quadratic problem."""
-
-    n_cycles = 1  # how many cycles Algorithm 1 makes with this solver, if not told
-    moves_codes = False  # whether whole codes are moved too, before and after the cycles
-
-    def check(self) -> None:
-        """Raise, before any work, if a parameter is wrong."""
-
-    @abstractmethod
-    def minimise(
-        self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
-    ) -> np.ndarray:
-        """Return signs z with z^T A z small; `start` is the bit as it is, 0 if unlearned."""
 
 
 @register("coordinate-descent")
@@ -70,11 +45,11 @@ class CoordinateDescent(Inference):
         How a binary problem is solved: 'sign-flip', 'spectral', 'spectral-lbfgsb' (the
         paper's), 'random-lbfgsb' (its alternative) or 'graph-cut'.
     n_cycles : int, default=None
-        How often all bits are visited, the paper's r. None: as the solver needs, 2 for
-        'sign-flip' and the paper's 1 for the others.
+        The number of times that all bits are visited, the paper's r. None: the solver's
+        default, which is 2 for 'sign-flip' and the paper's 1 for the others.
     start : {"random", "ones", "empty"}, default="random"
         Bits that are not learned yet: random signs, all +1, or left out of the loss. The paper
-        leaves it open; random signs end lowest (docs/measurements.md).
+        does not specify it; random signs end lowest (docs/measurements.md).
 
     References
     ----------
@@ -94,6 +69,8 @@ class CoordinateDescent(Inference):
     4
     """
 
+    one_by_one = True
+
     def __init__(
         self, solver: Any = "sign-flip", n_cycles: int | None = None, start: str = "random"
     ) -> None:
@@ -105,19 +82,19 @@ class CoordinateDescent(Inference):
         """Raise if a parameter is wrong, or all-equal codes are the loss's optimum."""
         self.make_solver().check()
         if self.start not in STARTS:
-            raise ValueError(f"start={self.start!r} is not one of {STARTS}.")
+            raise ValueError(f"start must be one of {STARTS}; got {self.start!r}.")
         if self.n_cycles is not None:
             check_scalar(self.n_cycles, "n_cycles", Integral, min_val=1)
         if loss.needs_balance:
             raise ValueError(
-                f"{loss!r} alone has all-equal codes as its optimum, which is what Algorithm 1 "
-                "would find; use inference='eigenmap', whose bits are balanced."
+                f"{loss!r} has all-equal codes as its optimum, which Algorithm 1 would find; "
+                "use inference='eigenmap', whose bits are balanced."
             )
 
     def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
-        """Raise if nothing is dissimilar: all-equal codes would be optimal."""
+        """Raise if no pair is dissimilar, or if the loss cannot take a graded affinity."""
         check_dissimilar(affinity)
-        check_graded(loss, affinity)
+        super().check_affinity(affinity, loss)
 
     def infer(
         self,
@@ -131,14 +108,16 @@ class CoordinateDescent(Inference):
         verbose: int = 0,
     ) -> StepOne:
         """Return codes for the items of the affinity; see `Inference.infer`."""
-        self.check(loss)
-        self.check_affinity(affinity, loss)
+        loss = tabulate(loss, n_bits)
         item_weights = as_item_weights(sample_weight, affinity.n_items)
-        found = usable_groups(affinity, loss, n_bits, group)
-        groups = found
-        if found is None and sample_weight is not None:
-            groups = weighted_singles(affinity, loss, n_bits, group)
-        groups = None if groups is None else heaviest_first(groups, item_weights)
+        found = groups = None
+        if group == "auto" and is_groupable(loss, n_bits):
+            found = _groups_of_several(affinity)
+            groups = found
+            if found is None and sample_weight is not None:
+                groups = _groups_of_one(affinity)
+        if groups is not None:
+            groups = _heaviest_first(groups, item_weights)
         objective, factor = _objective(affinity, groups, loss, n_bits, item_weights, random_state)
         with _one_blas_thread(affinity.n_items if groups is None else len(groups.inside)):
             history = self._descend(objective, random_state, verbose)
@@ -169,6 +148,28 @@ class CoordinateDescent(Inference):
             history[-1] = objective.value()
         return history
 
+    def bit_by_bit(
+        self,
+        affinity: Affinity,
+        loss: Loss,
+        n_bits: int,
+        *,
+        sample_weight: np.ndarray | None = None,
+        random_state: np.random.RandomState,
+    ) -> BitByBit:
+        """Return bits to infer one at a time, each given the final values of those before it.
+
+        Parameters
+        ----------
+        affinity, loss, n_bits, sample_weight, random_state
+            As in `infer`; items are not grouped.
+        """
+        loss = tabulate(loss, n_bits)
+        weights = as_item_weights(sample_weight, affinity.n_items)
+        inside = np.zeros(affinity.n_items)
+        made = make_objective(affinity, loss, n_bits, weights, inside, random_state)
+        return BitByBit(*made, self.make_solver(), random_state)
+
     def make_solver(self) -> Solver:
         """Return the solver of single bits."""
         if isinstance(self.solver, Solver):
@@ -179,6 +180,17 @@ class CoordinateDescent(Inference):
 def as_inference(inference: Any, loss: Loss) -> Inference:
     """Return an inference method from a registered name, a solver's name or an instance.
 
+    Parameters
+    ----------
+    inference : str or Inference
+        "auto", a name in `INFERENCE` or in `SOLVERS`, or an instance.
+    loss : Loss
+        Decides what "auto" is.
+
+    Returns
+    -------
+    inference : Inference
+
     Examples
     --------
     >>> from hashlearn.losses import KSHLoss
@@ -188,16 +200,44 @@ def as_inference(inference: Any, loss: Loss) -> Inference:
     if isinstance(inference, Inference):
         return inference
     if not isinstance(inference, str):
-        raise TypeError(f"inference={inference!r} is neither a name nor an Inference.")
+        raise TypeError(f"inference must be a name or an Inference; got {inference!r}.")
     if inference == "auto":
-        # a loss without a push needs balanced bits; for all others two fast cycles end lowest
+        # a loss that pushes no pair apart needs balanced bits; else two fast cycles end lowest
         inference = "eigenmap" if loss.needs_balance else "sign-flip"
     if inference in SOLVERS.names():
         return CoordinateDescent(solver=inference)
     if inference in INFERENCE.names():
         return INFERENCE.create(inference)
     known = ", ".join(map(repr, ["auto", *SOLVERS.names(), *INFERENCE.names()]))
-    raise ValueError(f"inference={inference!r} is not known; it takes one of {known}.")
+    raise ValueError(f"inference={inference!r} is not known; it must be one of {known}.")
+
+
+def _groups_of_several(affinity: Affinity) -> Groups | None:
+    """Return the affinity's groups, or None if every item stands alone."""
+    groups = affinity.groups()
+    if groups is None or groups.representatives.size == affinity.n_items:
+        return None
+    return groups
+
+
+def _groups_of_one(affinity: Affinity) -> Groups | None:
+    """Return a group for each item, where copies in place of weights would be grouped."""
+    if affinity.groups() is None:
+        return None
+    items = np.arange(affinity.n_items)
+    return Groups(items, items, np.zeros_like(items))
+
+
+def _heaviest_first(groups: Groups, item_weights: np.ndarray) -> Groups:
+    """Return the groups in an order that shuffled items, or copies for weights, do not change.
+
+    Groups of equal weight stay in the order of their first items.
+    """
+    weights = np.bincount(groups.labels, item_weights)
+    order = np.argsort(-weights, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return Groups(rank[groups.labels], groups.representatives[order], groups.inside[order])
 
 
 def _update(
@@ -210,7 +250,7 @@ def _update(
 ) -> float:
     """Replace bit k if the objective falls; return the objective.
 
-    The solver starts from the bit as it is only where that is known to be worth it.
+    The solver starts from the present bit only where that is known to be worth it.
     """
     old = objective.codes[:, k].copy()
     start = old if is_known else np.zeros_like(old)
@@ -228,7 +268,7 @@ def _update(
 
 
 def _move_codes(objective: Objective) -> bool:
-    """Move whole codes where the objective can; tell whether."""
+    """Move whole codes if the objective can; return whether it can."""
     if not objective.can_move_codes:
         return False
     codes = remember("Step 1: whole codes", objective.moved_codes)
@@ -257,7 +297,7 @@ def _objective(
 def _one_blas_thread(n_variables: int) -> AbstractContextManager[Any]:
     """Keep matrix-vector products on one thread: on two they wait for each other for longer.
 
-    Of small problems not even the switch would pay.
+    For small problems, switching costs more than it saves.
     """
     if n_variables < MIN_BLAS_ITEMS:
         return nullcontext()
@@ -265,7 +305,7 @@ def _one_blas_thread(n_variables: int) -> AbstractContextManager[Any]:
 
 
 def _start(objective: Objective, start: str, random_state: np.random.RandomState) -> None:
-    """Give every bit its first value, unless bits are to be left out until learned."""
+    """Give every bit its first value, unless bits are left out until they are learned."""
     if start == "empty":
         return
     Z = np.ones_like(objective.codes)

@@ -11,10 +11,10 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn.affinity.base import Affinity
+from hashlearn.affinity import Affinity
 from hashlearn.files.checkpoint import remember
-from hashlearn.inference.base import Inference, StepOne, check_graded, register
-from hashlearn.losses.base import Loss
+from hashlearn.inference.base import Inference, StepOne, register
+from hashlearn.losses import Loss
 
 DENSE_SIZE = 500  # below, a full decomposition is quick and needs no convergence
 TOLERANCE = 1e-8  # of eigenvalues, which lie in [-1, 1]; thresholds need no more
@@ -33,9 +33,9 @@ class Eigenmap(Inference):
     each thresholded at its median, so that bits are balanced and uncorrelated [1]_.
 
     c classes have c - 1 eigenvectors in which items of a class are alike. The next ones split
-    single classes, the largest first, and carry no similarity: there is a warning. They stay as
-    they are, being the method's: random directions in their place, which split all classes, make
-    worse codes.
+    single classes, the largest first, and carry no similarity: there is a warning. They are kept
+    as the method has them: random directions in their place, which split all classes, make worse
+    codes.
 
     References
     ----------
@@ -54,7 +54,7 @@ class Eigenmap(Inference):
     """
 
     def check(self, loss: Loss) -> None:
-        """Raise if the loss is another."""
+        """Raise if the loss is not the Laplacian loss."""
         if not loss.needs_balance:
             raise ValueError(
                 f"inference='eigenmap' minimises the Laplacian loss only, not {loss!r}; "
@@ -62,10 +62,10 @@ class Eigenmap(Inference):
             )
 
     def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
-        """Raise if nothing is similar."""
+        """Raise if no pair is similar, or if the loss cannot take a graded affinity."""
         if affinity.n_similar == 0:
             raise ValueError(f"{affinity!r} has no similar pair: its graph has no edge.")
-        check_graded(loss, affinity)
+        super().check_affinity(affinity, loss)
 
     def infer(
         self,
@@ -79,11 +79,9 @@ class Eigenmap(Inference):
         verbose: int = 0,
     ) -> StepOne:
         """Return codes for the items of the affinity; items are never grouped here."""
-        self.check(loss)
-        self.check_affinity(affinity, loss)
         if sample_weight is not None and (np.asarray(sample_weight) != 1).any():
             raise ValueError(
-                "sample_weight is not taken by inference='eigenmap', whose medians count every "
+                "sample_weight cannot be used with inference='eigenmap', whose medians count every "
                 "item once; use another loss, or repeat items."
             )
         if n_bits > affinity.n_items - 1:
@@ -113,9 +111,9 @@ def laplacian_eigenvectors(
     affinity : Affinity
         Its similar pairs are the edges.
     count : int
-        How many, less than the number of items; the constant one is left out.
+        The number of eigenvectors, less than that of the items; the constant one is left out.
     random_state : RandomState
-        Starts the eigen-solver.
+        The random state that starts the eigen-solver.
 
     Returns
     -------
@@ -157,7 +155,8 @@ def _leading_with_copies(
     """Return the largest eigenvalues, increasing, each as often as it occurs, and their vectors.
 
     Lanczos from one vector may miss copies of an eigenvalue, and c classes have c - 1 of one. So
-    what was found is moved to the far end, and the solver asked again, until nothing better comes.
+    vectors that were found are moved to the far end, and the solver is run again, until it finds
+    nothing better.
     """
     values, U = np.empty(0), np.empty((n, 0))
     for _ in range(MAX_PASSES):
@@ -179,7 +178,7 @@ def _leading_with_copies(
 def _leading(
     operator: LinearOperator, count: int, start: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the largest eigenvalues, increasing, and their vectors; rougher ones at the cap."""
+    """Return the largest eigenvalues, increasing, and their vectors; rough ones at the limit."""
     for tolerance in (TOLERANCE, ROUGH_TOLERANCE):
         try:
             return eigsh(
@@ -200,7 +199,7 @@ def _leading(
 
 
 def _warn_of_rough_bits(values: np.ndarray) -> None:
-    """Warn of eigenvectors in which similar items are no more alike than any others."""
+    """Warn of eigenvectors in which similar items are not more alike than others."""
     rough = int((values <= TOLERANCE).sum())
     if rough:
         warnings.warn(
@@ -213,7 +212,7 @@ def _warn_of_rough_bits(values: np.ndarray) -> None:
 
 
 def _above_median(V: np.ndarray) -> np.ndarray:
-    """Tell which entries lie above their column's median."""
+    """Return which entries lie above their column's median."""
     V = np.round(V / np.abs(V).max(axis=0), DIGITS)
     median = np.median(V, axis=0)
     above = median < V

@@ -10,12 +10,11 @@ from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 from sklearn.utils import check_scalar
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.inference.coordinate_descent import Solver, register_solver
-from hashlearn.inference.problems import BinaryProblem, DenseProblem, SparseProblem
-from hashlearn.inference.spectral import relaxed_minimum, signs
+from hashlearn.inference._problems import BinaryProblem
+from hashlearn.inference._relaxation import relaxed_minimum, signs
+from hashlearn.inference.base import Solver, register_solver
 
 EIGENVECTOR_TOLERANCE = 1e-2  # only its signs are used, and they are improved at once
-MAX_ITEMS = 5_000  # of problems known through products only: with all copies some 2 GB
 MAX_FLOW = 1 << 29  # residuals of two-way arcs reach twice a capacity, and are 32-bit integers
 
 
@@ -41,11 +40,14 @@ class GraphCut(Solver):
 
     Examples
     --------
-    >>> A = np.array([[0, -2, 1], [-2, 0, 1], [1, 1, 0]])
-    >>> problem = DenseProblem(A, weights=np.ones(3), self_terms=np.zeros(3))
-    >>> start = np.array([1, -1, 1], dtype=np.int8)
-    >>> GraphCut().minimise(problem, start, np.random.RandomState(0))
-    array([-1, -1,  1], dtype=int8)
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> from hashlearn.inference import CoordinateDescent
+    >>> from hashlearn.losses import KSHLoss
+    >>> affinity, random_state = LabelAffinity([0, 0, 1]), np.random.RandomState(0)
+    >>> inference = CoordinateDescent(GraphCut(n_sweeps=1))
+    >>> codes = inference.infer(affinity, KSHLoss(), 4, random_state=random_state).codes
+    >>> bool((codes[0] == codes[1]).all())
+    True
     """
 
     def __init__(self, n_sweeps: int = 2) -> None:
@@ -62,38 +64,20 @@ class GraphCut(Solver):
         z = start
         if not start.any():
             z = signs(relaxed_minimum(problem, random_state, tol=EIGENVECTOR_TOLERANCE))
-        A = sp.csr_array(stored(problem).A)
+        A = sp.csr_array(problem.stored().A)
         z = z.astype(np.float64)
-        blocks = [Block(A, items) for items in submodular_blocks(A, random_state)]
+        blocks = [_Block(A, items) for items in _submodular_blocks(A, random_state)]
         for _ in range(self.n_sweeps):
             for block in blocks:
                 block.improve(z)
         return z.astype(np.int8)
 
 
-def stored(problem: BinaryProblem) -> DenseProblem | SparseProblem:
-    """Return the problem with its matrix in memory."""
-    if isinstance(problem, DenseProblem | SparseProblem):
-        return problem
-    if problem.size > MAX_ITEMS:
-        raise ValueError(
-            f"inference='graph-cut' of {problem.size:,} items needs all their pairs in memory; at "
-            f"most {MAX_ITEMS:,} do. Use 'sign-flip', stagewise=True, or give sparse pairs."
-        )
-    return DenseProblem(problem.dot(np.eye(problem.size)), problem.weights, problem.self_terms)
+def _submodular_blocks(A: sp.csr_array, random_state: np.random.RandomState) -> list[np.ndarray]:
+    """Distribute the items over blocks with no positive entry of A among their items.
 
-
-def submodular_blocks(A: sp.csr_array, random_state: np.random.RandomState) -> list[np.ndarray]:
-    """Deal the items to blocks with no positive entry of A among their items.
-
-    A block grows from a random item along negative entries, so that items which want the same
-    bit come together; an item that is at odds with a member is left to a later block.
-
-    Examples
-    --------
-    >>> A = sp.csr_array([[0, -1, 1, 1], [-1, 0, 1, 1], [1, 1, 0, -1], [1, 1, -1, 0]])
-    >>> sorted(block.tolist() for block in submodular_blocks(A, np.random.RandomState(0)))
-    [[0, 1], [2, 3]]
+    A block grows from a random item along negative entries, so that items that want the same bit
+    come together; an item in conflict with a member is left to a later block.
     """
     block = np.full(A.shape[0], -1)
     order = random_state.permutation(A.shape[0])
@@ -109,7 +93,7 @@ def _grow_blocks(
     """Write the number of each item's block; return how many there are."""
     queue = np.empty_like(block)
     queued = np.full(block.size, -1)  # by which block
-    at_odds = np.full(block.size, -1)  # with which block
+    in_conflict = np.full(block.size, -1)  # with which block
     n_blocks = 0
     for seed in order:
         if block[seed] >= 0:
@@ -118,13 +102,13 @@ def _grow_blocks(
         while head < tail:
             i = queue[head]
             head += 1
-            if at_odds[i] == n_blocks:
+            if in_conflict[i] == n_blocks:
                 continue
             block[i] = n_blocks
             for entry in range(indptr[i], indptr[i + 1]):
                 j = indices[entry]
                 if data[entry] > 0:
-                    at_odds[j] = n_blocks
+                    in_conflict[j] = n_blocks
                 elif data[entry] < 0 and block[j] < 0 and queued[j] != n_blocks:
                     queued[j] = n_blocks
                     queue[tail] = j
@@ -133,16 +117,8 @@ def _grow_blocks(
     return n_blocks
 
 
-class Block:
-    """A sub-modular block of a problem.
-
-    Parameters
-    ----------
-    A : csr_array of shape (n, n)
-        The matrix of the problem.
-    items : ndarray
-        The items of the block.
-    """
+class _Block:
+    """Some items of a problem with the matrix A that make a sub-modular block."""
 
     def __init__(self, A: sp.csr_array, items: np.ndarray) -> None:
         self.items = items
@@ -152,8 +128,8 @@ class Block:
     def improve(self, z: np.ndarray) -> None:
         """Give the block's part of z its minimum, in place, if that is lower."""
         old = z[self.items]
-        outside = self.rows @ z - self.inside @ old  # what the fixed items ask for
-        new = minimum_cut(self.inside, outside)
+        outside = self.rows @ z - self.inside @ old  # the linear term of the fixed items
+        new = _minimum_cut(self.inside, outside)
         if self._value(new, outside) < self._value(old, outside):
             z[self.items] = new
 
@@ -161,18 +137,13 @@ class Block:
         return float(z @ (self.inside @ z) + 2 * outside @ z)
 
 
-def minimum_cut(A: sp.csr_array, b: np.ndarray) -> np.ndarray:
+def _minimum_cut(A: sp.csr_array, b: np.ndarray) -> np.ndarray:
     """Return the signs z that minimise z^T A z + 2 b^T z, for A symmetric without positive entries.
 
     Two items that differ pay -2 a_ij each way, an item pays 2 abs(b_i) on the wrong side: half of
     that are the capacities of the arcs between items, from the source (+1) and to the sink (-1).
-
-    Examples
-    --------
-    >>> minimum_cut(sp.csr_array([[0, -3], [-3, 0]]), np.array([2, -1]))
-    array([-1., -1.])
     """
-    if (b >= 0).all() or (b <= 0).all():  # nobody pulls the other way
+    if (b >= 0).all() or (b <= 0).all():  # no item wants the other sign
         return np.full(b.size, -1.0 if (b > 0).any() else 1.0)
     n = b.size
     A = sp.coo_array(A)
@@ -180,7 +151,7 @@ def minimum_cut(A: sp.csr_array, b: np.ndarray) -> np.ndarray:
     source, sink = n, n + 1
     tails = [A.coords[0], np.full(wants_plus.size, source), wants_minus]
     heads = [A.coords[1], wants_plus, np.full(wants_minus.size, sink)]
-    capacities = whole_capacities(-A.data, -b[wants_plus], b[wants_minus])
+    capacities = _whole_capacities(-A.data, -b[wants_plus], b[wants_minus])
     arcs = (np.concatenate(capacities), (np.concatenate(tails), np.concatenate(heads)))
     graph = sp.csr_array(arcs, shape=(n + 2, n + 2))
     residual = graph - maximum_flow(graph, source, sink).flow
@@ -189,7 +160,7 @@ def minimum_cut(A: sp.csr_array, b: np.ndarray) -> np.ndarray:
     return z[:n]
 
 
-def whole_capacities(
+def _whole_capacities(
     between: np.ndarray, source: np.ndarray, sink: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return capacities as 32-bit integers whose sums cannot overflow, exact where possible."""

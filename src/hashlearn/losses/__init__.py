@@ -1,6 +1,16 @@
-"""How wrong a pair is: losses on the Hamming affinity of two codes."""
+"""Losses: how wrong a pair is, given the Hamming affinity of its codes."""
 
-from hashlearn.losses.base import LOSSES, FunctionLoss, Loss, as_loss, loss_table
+from hashlearn.losses.base import (
+    LOSSES,
+    FunctionLoss,
+    Loss,
+    as_loss,
+    difference_table,
+    is_groupable,
+    loss_table,
+    register,
+    tabulate,
+)
 from hashlearn.losses.bre import BRELoss
 from hashlearn.losses.ee import EELoss
 from hashlearn.losses.exph import ExpHLoss
@@ -21,5 +31,9 @@ __all__ = [
     "Loss",
     "SPLHLoss",
     "as_loss",
+    "difference_table",
+    "is_groupable",
     "loss_table",
+    "register",
+    "tabulate",
 ]

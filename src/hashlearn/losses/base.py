@@ -1,4 +1,4 @@
-"""A loss is a formula L(s, y, m); everything that inference needs is derived from it.
+"""Base class of losses: a formula L(s, y, m), from which inference derives all it needs.
 
 For bit k only the Hamming affinity s over the other bits matters: flipping the product of two
 bits moves it between s + 1 and s - 1. So a loss on +1/-1 pairs is a small table, and never an
@@ -12,6 +12,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,23 @@ register = LOSSES.register
 class Loss(BaseEstimator):
     """How wrong a pair is: a function of its Hamming affinity s and its affinity y.
 
-    A subclass defines ``__call__`` and its parameters, and declares what holds of it.
+    A subclass defines ``__call__`` and its parameters, and declares the attributes below.
+
+    Attributes
+    ----------
+    quadratic : bool
+        Whether L is a positive factor times (s - m y)^2: inference then needs no n x n matrix.
+        Default: False.
+    graded : bool
+        Whether the formula accepts any real y in [-1, 1]. Default: False.
+    needs_balance : bool
+        Whether all-equal codes are optimal, so that Algorithm 1 would find them. Default: False.
     """
 
-    quadratic = False  # L = kappa (s - m y)^2: inference needs no n x n matrix
-    graded = False  # the formula takes any real y in [-1, 1]
-    needs_balance = False  # all-equal codes are optimal: Algorithm 1 would find just those
+    quadratic = False
+    graded = False
+    needs_balance = False
+    _table: np.ndarray | None = None  # kept by `tabulate`
 
     @abstractmethod
     def __call__(self, s: Any, y: Any, n_bits: int) -> Any:
@@ -44,7 +56,7 @@ class FunctionLoss(Loss):
     Parameters
     ----------
     function : callable
-        Returns the loss of one pair; it may also take arrays, but need not.
+        Returns the loss of one pair; it may also accept arrays, but need not.
 
     Examples
     --------
@@ -63,10 +75,10 @@ class FunctionLoss(Loss):
 
 
 def _takes_n_bits(function: Callable[..., Any]) -> bool:
-    """Tell whether a third argument is n_bits, and not a parameter of the function's own."""
+    """Return whether a third argument is n_bits, and not a parameter of the function's own."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
-    except ValueError:  # a compiled function that does not tell
+    except ValueError:  # a compiled function without a signature
         return False
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(positional) < 3:
@@ -76,18 +88,27 @@ def _takes_n_bits(function: Callable[..., Any]) -> bool:
 
 def _check_takes_pairs(function: Callable[..., Any]) -> None:
     """Raise if a function cannot be called as (s, y) or (s, y, n_bits)."""
-    with suppress(ValueError):  # a compiled function that does not tell
+    with suppress(ValueError):  # a compiled function without a signature
         signature = inspect.signature(function)
         try:
             signature.bind(*(0, 0, 0)[: 3 if _takes_n_bits(function) else 2])
         except TypeError as error:
             raise TypeError(
-                f"loss={function!r} does not take (s, y) or (s, y, n_bits): {error}."
+                f"loss={function!r} must accept (s, y) or (s, y, n_bits): {error}."
             ) from None
 
 
 def as_loss(loss: Any) -> Loss:
     """Return a loss from a registered name, an instance or a function.
+
+    Parameters
+    ----------
+    loss : str, Loss or callable
+        A name in `LOSSES`, an instance, or a function of (s, y) or (s, y, n_bits).
+
+    Returns
+    -------
+    loss : Loss
 
     Examples
     --------
@@ -102,14 +123,57 @@ def as_loss(loss: Any) -> Loss:
         _check_takes_pairs(loss)
         return FunctionLoss(loss)
     known = ", ".join(map(repr, LOSSES.names()))
-    raise TypeError(f"loss={loss!r} is not a loss; it takes one of {known}, a Loss or a function.")
+    raise TypeError(f"loss must be one of {known}, a Loss or a function; got {loss!r}.")
+
+
+def tabulate(loss: Loss, n_bits: int) -> Loss:
+    """Return a copy of a loss that keeps its table for one number of bits.
+
+    A fit makes it once, and `loss_table`, `is_groupable` and all that build on them then read
+    the table instead of calling the loss again. The copy belongs to that fit: its parameters
+    must not be changed.
+
+    Parameters
+    ----------
+    loss : Loss
+        How wrong a pair is.
+    n_bits : int
+        Bits per code.
+
+    Returns
+    -------
+    loss : Loss
+        Of the same class, with the same parameters.
+
+    Examples
+    --------
+    >>> calls = []
+    >>> loss = tabulate(as_loss(lambda s, y: calls.append(s) or -s * y), n_bits=2)
+    >>> table, table = loss_table(loss, 2), loss_table(loss, 2)
+    >>> len(calls)  # 5 Hamming affinities, for similar and for dissimilar pairs
+    10
+    """
+    kept = copy(loss)
+    kept._table = loss_table(loss, n_bits)
+    return kept
 
 
 def loss_table(loss: Loss, n_bits: int) -> np.ndarray:
     """Return L(s, y) as a (3, 2m + 1) table: rows y = -1, 0, +1, columns s = -m ... m.
 
     The row of y = 0, undefined pairs, is zero. The loss is called once per entry, so a
-    function that takes numbers only serves as well as a vectorised one.
+    function of numbers works as well as a vectorised one.
+
+    Parameters
+    ----------
+    loss : Loss
+        How wrong a pair is.
+    n_bits : int
+        Bits per code, m.
+
+    Returns
+    -------
+    table : ndarray of shape (3, 2 * n_bits + 1)
 
     Examples
     --------
@@ -118,6 +182,8 @@ def loss_table(loss: Loss, n_bits: int) -> np.ndarray:
            [0., 0., 0.],
            [4., 1., 0.]])
     """
+    if loss._table is not None and loss._table.shape[1] == 2 * n_bits + 1:
+        return loss._table
     table = np.zeros((3, 2 * n_bits + 1))
     for y in (-1, 1):
         for s in range(-n_bits, n_bits + 1):
@@ -128,6 +194,15 @@ def loss_table(loss: Loss, n_bits: int) -> np.ndarray:
 def difference_table(table: np.ndarray) -> np.ndarray:
     """Return a(s, y) = L(s + 1, y) - L(s - 1, y), s = -(m - 1) ... m - 1, from a loss table.
 
+    Parameters
+    ----------
+    table : ndarray of shape (3, 2 * n_bits + 1)
+        As `loss_table` returns it.
+
+    Returns
+    -------
+    differences : ndarray of shape (3, 2 * n_bits - 1)
+
     Examples
     --------
     >>> difference_table(loss_table(as_loss("ksh"), n_bits=2))[2]
@@ -137,7 +212,14 @@ def difference_table(table: np.ndarray) -> np.ndarray:
 
 
 def is_groupable(loss: Loss, n_bits: int) -> bool:
-    """Tell whether equal codes are best for a similar pair: then exchangeable items share one.
+    """Return whether equal codes are best for similar pairs: exchangeable items then share one.
+
+    Parameters
+    ----------
+    loss : Loss
+        How wrong a pair is.
+    n_bits : int
+        Bits per code.
 
     Examples
     --------
@@ -150,33 +232,11 @@ def is_groupable(loss: Loss, n_bits: int) -> bool:
     return bool(similar[-1] <= similar.min())
 
 
-def canonical(loss: Loss, n_bits: int) -> tuple[Loss, float]:
-    """Return the loss to solve with and its factor: every quadratic loss is KSH's, scaled.
-
-    Solved as KSH's, the pairs' weights are integers, so equal problems get equal codes.
-
-    Examples
-    --------
-    >>> canonical(as_loss("bre"), n_bits=4)
-    (KSHLoss(), 0.015625)
-    """
-    if not loss.quadratic:
-        return loss, 1.0
-    ksh, table = LOSSES.create("ksh"), loss_table(loss, n_bits)
-    factor = float(table[0, n_bits]) / n_bits**2  # KSH's at s = 0 is m^2
-    rounding = 1e-8 * table.max()
-    if factor <= 0 or not np.allclose(table, factor * loss_table(ksh, n_bits), atol=rounding):
-        raise ValueError(
-            f"{loss!r} says that it is quadratic, but is not a positive factor times KSH's."
-        )
-    return ksh, factor
-
-
 def _number(value: Any, loss: Loss, s: int, y: int) -> float:
-    """Return a loss value as a finite float, or say what is wrong with it."""
+    """Return a loss value as a float; raise if it is not a finite number."""
     if isinstance(value, int | float) and math.isfinite(value):  # numpy's float64 is a float
         return float(value)
     array = np.asarray(value)
     if array.size != 1 or array.dtype.kind not in "biuf" or not np.isfinite(array).all():
-        raise ValueError(f"{loss!r} gave {value!r} for s={s}, y={y}; a loss is a finite number.")
+        raise ValueError(f"{loss!r} must return a finite number; got {value!r} for s={s}, y={y}.")
     return float(array.reshape(()))

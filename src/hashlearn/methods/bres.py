@@ -9,8 +9,11 @@ import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
 from hashlearn._numerics.arrays import check_magnitude
-from hashlearn.affinity import Affinity, DenseAffinity, SparseAffinity, as_affinity
-from hashlearn.affinity.base import check_dissimilar
+from hashlearn.affinity import (
+    Affinity,
+    as_affinity,
+    check_dissimilar,
+)
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.principal import mean_of
 from hashlearn.methods._parts.reconstruction import (
@@ -131,8 +134,8 @@ def _draw_pairs(
 ) -> tuple[np.ndarray, TargetPairs]:
     """Return items to train on, and defined pairs of them with the distance (1 - y) / 2."""
     n_pairs = pair_count(n_training, share)
-    if isinstance(affinity, DenseAffinity | SparseAffinity) and not _all_defined(affinity):
-        graph = sp.csr_array(affinity.matrix)
+    if not (affinity.complete or _all_defined(affinity)):
+        graph = affinity.as_sparse()
         items = _items_of_pairs(graph, n_training, n_pairs, random_state)
         i, j, y = _pairs_among(graph, items, n_pairs, random_state)
     else:

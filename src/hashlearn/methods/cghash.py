@@ -14,9 +14,7 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
-from hashlearn.affinity import Affinity, as_affinity
-from hashlearn.affinity.base import check_dissimilar
-from hashlearn.affinity.sampling import Triplets, draw_triplets
+from hashlearn.affinity import Affinity, Triplets, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.triplets import Bit, BitSearch, solve_master
 from hashlearn.methods.linear import LinearHasher
@@ -230,7 +228,7 @@ def _drawn(
 ) -> tuple[np.ndarray, Triplets]:
     """Return the items that occur in triplets, and the triplets in their numbers."""
     check_dissimilar(affinity)
-    triplets = draw_triplets(affinity, n_triplets, random_state)
+    triplets = affinity.draw_triplets(n_triplets, random_state)
     if not triplets.i.size:
         raise ValueError(
             f"{affinity!r} has no triplet among {n_triplets} draws: it takes items that have "

@@ -6,8 +6,7 @@ from typing import Any
 
 from hashlearn.base import Card, register
 from hashlearn.hash_functions.boosted_trees import BoostedTreesHash
-from hashlearn.inference.coordinate_descent import CoordinateDescent
-from hashlearn.inference.graph_cut import GraphCut
+from hashlearn.inference import CoordinateDescent, GraphCut
 from hashlearn.two_step import TwoStepHasher
 
 

@@ -10,7 +10,7 @@ from sklearn.manifold import TSNE
 from hashlearn._progress import say
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.base import Card, register
-from hashlearn.inference.eigenmap import laplacian_eigenvectors
+from hashlearn.inference import laplacian_eigenvectors
 from hashlearn.methods._parts.anchor_graph import AnchorGraphHasher
 
 _PERPLEXITY = 30.0  # t-SNE's usual one, where there are enough anchors

@@ -14,8 +14,7 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.checks import check_number, check_option, check_positive
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn._progress import track
-from hashlearn.affinity import as_affinity
-from hashlearn.affinity.base import check_dissimilar
+from hashlearn.affinity import as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.kernel import KernelHasher
 from hashlearn.methods._parts.ksh_bits import Residual, bit_signs, climb

@@ -13,9 +13,7 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import say, track
-from hashlearn.affinity import Affinity, as_affinity
-from hashlearn.affinity.base import check_dissimilar
-from hashlearn.affinity.sampling import Pairs, draw_pairs
+from hashlearn.affinity import Affinity, Pairs, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
 from hashlearn.methods._parts.mlh_kernels import adjust_pairs
@@ -237,7 +235,7 @@ class MLHHasher(LinearHasher):
         losses = _loss_table(n_bits, rho, self.weight)
         history = []
         for t in track(range(n_rounds), "MLH: rounds", n_rounds, self.verbose):
-            pairs = draw_pairs(affinity, self.n_pairs, random_state)
+            pairs = affinity.draw_pairs(self.n_pairs, random_state)
             step = self.step * (1 - t / n_rounds)
             history.append(self._round(rows, pairs, losses, step, W, velocity))
             if history[-1][0] <= _SETTLED:
@@ -291,6 +289,6 @@ def _held_out_pairs(
     """Draw pairs among held-out items, None where too few are defined."""
     if items.size < 2:
         return None
-    pairs = draw_pairs(affinity[items], _HELD_OUT_PAIRS, random_state)
+    pairs = affinity[items].draw_pairs(_HELD_OUT_PAIRS, random_state)
     n_similar = int((pairs.y > 0).sum())
     return None if min(n_similar, pairs.y.size - n_similar) < _FEW_PAIRS else pairs

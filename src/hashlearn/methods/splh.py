@@ -12,8 +12,7 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.arrays import check_magnitude, is_sparse
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
-from hashlearn.affinity import Affinity, SparseAffinity, as_affinity
-from hashlearn.affinity.base import check_dissimilar
+from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs, check_item_count
 from hashlearn.methods._parts.principal import leading_eigenvector, mean_of, scatter
@@ -188,9 +187,9 @@ def _labelled_pairs(
     (array([0, 2]), array([[ 0, -1],
            [-1,  0]], dtype=int8))
     """
-    if isinstance(affinity, SparseAffinity):
-        items = np.flatnonzero(np.diff(affinity.matrix.indptr))
-        return items, affinity[items].matrix
+    if affinity.stored_pairs is not None:
+        items = np.flatnonzero(affinity.has_pairs())
+        return items, affinity[items].as_sparse()
     known = np.flatnonzero(affinity.has_pairs())
     items = np.sort(random_state.choice(known, min(known.size, max_items), replace=False))
     return items, affinity[items].block(slice(None))

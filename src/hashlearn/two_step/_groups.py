@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.multilabel import as_indicator, distinct_rows
+from hashlearn.affinity import distinct_labels
 from hashlearn.inference import infer_new_code
 from hashlearn.losses import Loss
 
@@ -32,23 +32,6 @@ class KnownGroups(NamedTuple):
     sizes: np.ndarray
 
 
-def as_labels(y: Any) -> Any:
-    """Return labels as a vector, or as a CSR matrix of booleans where an item has several.
-
-    Examples
-    --------
-    >>> as_labels([[1], [2]])
-    array([1, 2])
-    >>> as_labels([[1, 0], [1, 1]]).shape
-    (2, 2)
-    """
-    if not sp.issparse(y):
-        y = np.asarray(y)
-        if y.ndim < 2 or y.shape[1] == 1:
-            return y.ravel()
-    return sp.csr_array(as_indicator(y))
-
-
 def groups_of(
     y: Any, groups: np.ndarray, codes: np.ndarray, weights: np.ndarray | None
 ) -> KnownGroups:
@@ -57,7 +40,7 @@ def groups_of(
     Parameters
     ----------
     y : array or CSR matrix of n_items rows
-        Labels, as `as_labels` returns them.
+        Labels, as `hashlearn.affinity.as_labels` returns them.
     groups : ndarray of shape (n_items,)
         The group of every item.
     codes : ndarray of shape (n_items, n_bits)
@@ -67,6 +50,7 @@ def groups_of(
 
     Examples
     --------
+    >>> from hashlearn.affinity import as_labels
     >>> codes = np.array([[1, 0], [0, 1], [1, 0]])
     >>> groups_of(as_labels(["cat", "dog", "cat"]), np.array([0, 1, 0]), codes, None).sizes
     array([2., 1.])
@@ -108,7 +92,7 @@ def extend_groups(
     labelled = _has_label(y) & (weights > 0)
     group = np.full(y.shape[0], NO_GROUP)
     if labelled.any():
-        found, which = _distinct(y[labelled])
+        found, which = distinct_labels(y[labelled])
         positions = _positions(known.labels, found)
         for new in np.flatnonzero(positions == NO_GROUP):
             positions[new] = known.labels.shape[0]
@@ -144,7 +128,7 @@ def _has_label(y: Any) -> np.ndarray:
 def _positions(known: Any, found: Any) -> np.ndarray:
     """Return where each label, or label set, is among the known ones; -1 where it is not."""
     n_known = known.shape[0]
-    _, which = _distinct(_stacked(known, found))
+    _, which = distinct_labels(_stacked(known, found))
     place = np.full(which.max(initial=0) + 1, NO_GROUP)
     place[which[:n_known]] = np.arange(n_known)
     return place[which[n_known:]]
@@ -154,8 +138,3 @@ def _stacked(labels: Any, more: Any) -> Any:
     if sp.issparse(labels):
         return sp.csr_array(sp.vstack([labels, more], format="csr"))
     return np.concatenate([labels, more])
-
-
-def _distinct(y: Any) -> tuple[Any, np.ndarray]:
-    """Return the distinct labels or label sets, and which of them each item has."""
-    return distinct_rows(y) if sp.issparse(y) else np.unique(y, return_inverse=True)

@@ -9,11 +9,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from hashlearn._numerics.float_blocks import check_finite
-from hashlearn.affinity import as_affinity
+from hashlearn.affinity import as_affinity, as_labels
 from hashlearn.hash_functions import trait
-from hashlearn.losses import as_loss
-from hashlearn.losses.base import is_groupable
-from hashlearn.two_step._groups import NO_GROUP, KnownGroups, as_labels, extend_groups
+from hashlearn.losses import as_loss, is_groupable
+from hashlearn.two_step._groups import NO_GROUP, KnownGroups, extend_groups
 from hashlearn.two_step._items import check_weights, take
 
 

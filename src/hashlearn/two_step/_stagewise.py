@@ -8,14 +8,10 @@ import numpy as np
 from sklearn.base import clone
 
 from hashlearn._progress import say, track
-from hashlearn.affinity import Affinity, SparseAffinity
-from hashlearn.affinity.sampling import NO_PARTNER, draw_partners
+from hashlearn.affinity import Affinity
 from hashlearn.files import storable
 from hashlearn.hash_functions import HashFunction
 from hashlearn.inference import CoordinateDescent, Inference
-from hashlearn.inference.graph_cut import stored
-from hashlearn.inference.objectives import make_objective
-from hashlearn.inference.problems import DenseProblem, SparseProblem
 from hashlearn.losses import Loss
 
 MAX_ALL_PAIRS = 5_000  # items; above, pairs are sampled and the cost is linear
@@ -93,7 +89,7 @@ def check_stagewise(stagewise: Any, inference: Inference) -> None:
     """
     if not isinstance(stagewise, bool | np.bool_):
         raise ValueError(f"stagewise={stagewise!r} is not True or False.")
-    if stagewise and not isinstance(inference, CoordinateDescent):
+    if stagewise and not inference.one_by_one:
         raise ValueError(
             f"stagewise=True infers bits one by one, and {inference!r} gives all at once; use a "
             "solver of single bits such as inference='graph-cut'."
@@ -122,33 +118,25 @@ def learn_stagewise(
             f"sample_weight is given, and {hash_function!r} does not weigh the bits of items, as "
             "stagewise=True needs; 'boosted-trees' does."
         )
-    solver = inference.make_solver()
     affinity = linear_in_items(affinity, random_state, verbose)
     n = affinity.n_items
     counts = np.ones(n) if sample_weight is None else sample_weight
-    objective, factor = make_objective(affinity, loss, n_bits, counts, np.zeros(n), random_state)
+    bits = inference.bit_by_bit(
+        affinity, loss, n_bits, sample_weight=sample_weight, random_state=random_state
+    )
     prepared = hash_function.prepare(X)
-    unlearned = np.zeros(n, dtype=np.int8)
     codes, values = np.empty((n, n_bits), dtype=np.uint8), np.empty(n_bits)
     parts: list[HashFunction] = []
     for k in track(range(n_bits), "Both steps: bits", n_bits, verbose):
-        problem = stored(objective.problem(k))
-        bit = solver.minimise(problem, unlearned, random_state) > 0  # Step 1
+        bit = bits.infer(k)  # Step 1
         weights = None
         if hash_function.takes_weights:
-            weights = counts.mean() * item_weights(problem)[:, None]
+            weights = counts.mean() * bits.influence()[:, None]
         part = clone(hash_function).fit_prepared(prepared, bit[:, None], 0, weights)  # Step 2
         outputs = part.decision_function(X)[:, 0] > 0
-        objective.set_bit(k, np.where(outputs, 1, -1))
-        codes[:, k], values[k] = bit, factor * objective.value()
+        codes[:, k], values[k] = bit, bits.keep(k, outputs)
         parts.append(part)
     return Stages(codes, values, BitByBitHash.of(parts))
-
-
-def item_weights(problem: DenseProblem | SparseProblem) -> np.ndarray:
-    """Return the sum over j of abs(a_ij) for every item, with mean 1."""
-    totals = np.asarray(abs(problem.A).sum(axis=1), dtype=np.float64).ravel()
-    return totals / totals.mean() if totals.any() else np.ones_like(totals)
 
 
 def linear_in_items(
@@ -166,14 +154,8 @@ def linear_in_items(
     LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
     """
     n = affinity.n_items
-    if n <= MAX_ALL_PAIRS or affinity.graded or isinstance(affinity, SparseAffinity):
+    if n <= MAX_ALL_PAIRS or affinity.graded or affinity.stored_pairs is not None:
         return affinity
-    pairs = []
-    for sign, n_partners in ((1, N_SIMILAR), (-1, N_DISSIMILAR)):
-        i = np.repeat(np.arange(n), n_partners)
-        j = draw_partners(affinity, i, sign, random_state)
-        found = j != NO_PARTNER
-        pairs.append(np.column_stack([i[found], j[found], np.full(found.sum(), sign)]))
-    sample = SparseAffinity.from_pairs(np.concatenate(pairs), n)
+    sample = affinity.sample_partners(N_SIMILAR, N_DISSIMILAR, random_state)
     say(f"{affinity!r} is sampled: {sample!r}", verbose)
     return sample

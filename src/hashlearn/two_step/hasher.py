@@ -11,14 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
-from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.affinity import Affinity, as_affinity, as_labels
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.files import checkpointing
 from hashlearn.hash_functions import HashFunction, as_hash_function, trait
 from hashlearn.inference import Inference, as_inference
-from hashlearn.losses import Loss, as_loss, loss_table
+from hashlearn.losses import Loss, as_loss, tabulate
 from hashlearn.two_step._fingerprint import fingerprint
-from hashlearn.two_step._groups import KnownGroups, as_labels, groups_of
+from hashlearn.two_step._groups import KnownGroups, groups_of
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error
 from hashlearn.two_step._items import TrainingItems, check_weights, take
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
@@ -292,8 +292,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
             raise ValueError(f"group must be 'auto' or False; got {self.group!r}.")
-        loss = as_loss(self.loss)
-        loss_table(loss, self.n_bits)  # raises if a loss is not a number
+        loss = tabulate(as_loss(self.loss), self.n_bits)  # raises if a loss is not a number
         inference = as_inference(self.inference, loss)
         inference.check(loss)
         check_stagewise(self.stagewise, inference)

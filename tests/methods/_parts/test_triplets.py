@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashlearn.affinity import LabelAffinity
-from hashlearn.affinity.sampling import draw_triplets
 from hashlearn.methods._parts import triplets as triplets_module
 from hashlearn.methods._parts.triplets import (
     BitSearch,
@@ -22,7 +21,7 @@ def labelled(n, n_features, seed):
     random_state = np.random.RandomState(seed)
     y = np.arange(n) % 3
     X = random_state.normal(size=(n, n_features)) + y[:, None]
-    return X, draw_triplets(LabelAffinity(y), 200, random_state)
+    return X, LabelAffinity(y).draw_triplets(200, random_state)
 
 
 @settings(max_examples=30, deadline=None)

@@ -95,7 +95,7 @@ def test_auto_takes_a_share_that_the_geometry_hasher_can_do():
 
 
 def test_labels_of_other_items_are_refused(idle):
-    with pytest.raises(ValueError, match="y is about 59 items, X has 60"):
+    with pytest.raises(ValueError, match="y has 59 items, X has 60"):
         mixed().fit(X, y[:-1])
 
 

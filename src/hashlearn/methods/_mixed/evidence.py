@@ -10,8 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra
 from sklearn.metrics.pairwise import paired_euclidean_distances
 
-from hashlearn.affinity import SparseAffinity, as_affinity
-from hashlearn.affinity.neighbor_search import nearest_graph
+from hashlearn.affinity import SparseAffinity, as_affinity, nearest_graph
 from hashlearn.methods._mixed.supervision import LabelSupervision, PairSupervision, Supervision
 
 LIKELY = 0.5001  # share of the walks that must end at a label: over half, by more than rounding

@@ -10,9 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from hashlearn.affinity import Affinity, NeighborAffinity, SparseAffinity, as_affinity
-from hashlearn.affinity.base import check_dissimilar, check_items
-from hashlearn.two_step._groups import as_labels
+from hashlearn.affinity import (
+    Affinity,
+    as_affinity,
+    as_labels,
+    check_dissimilar,
+    check_items,
+)
 
 UNLABELLED = -1  # scikit-learn's convention
 
@@ -134,16 +138,14 @@ class PairSupervision(Supervision):
 
     def as_matrix(self) -> sp.csr_array:
         """Return the pairs as a sparse matrix."""
-        if isinstance(self.affinity, SparseAffinity):
-            return self.affinity.matrix
-        return sp.csr_array(self.affinity.block(slice(None)))
+        return self.affinity.as_sparse()
 
     def _connected(self) -> np.ndarray:
         """Return for every item which set it is in."""
-        if isinstance(self.affinity, NeighborAffinity):
-            return connected_components(self.affinity.similar, directed=False)[1]
+        if self.affinity.similar_pairs is not None:
+            return connected_components(self.affinity.similar_pairs, directed=False)[1]
         groups = self.affinity.groups()
-        if groups is None or isinstance(self.affinity, SparseAffinity):
+        if groups is None or self.affinity.stored_pairs is not None:
             return connected_components(self.as_matrix() > 0, directed=False)[1]
         between = PairSupervision(self.affinity[groups.representatives])
         return connected_components(between.as_matrix() > 0, directed=False)[1][groups.labels]

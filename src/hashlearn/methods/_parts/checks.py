@@ -9,8 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn._numerics.arrays import is_sparse
-from hashlearn.affinity.base import check_items
-from hashlearn.affinity.labels import LabelAffinity
+from hashlearn.affinity import LabelAffinity, check_items
 from hashlearn.base import BaseHasher
 
 

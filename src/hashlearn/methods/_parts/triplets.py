@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 from sklearn.utils.extmath import row_norms
 
 from hashlearn._numerics.arrays import is_sparse
-from hashlearn.affinity.sampling import Triplets
+from hashlearn.affinity import Triplets
 from hashlearn.methods._parts.principal import mean_of
 
 _N_RANDOM = 50  # random directions, of which the best is a start

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.inference.coordinate_descent import Solver, register_solver
-from hashlearn.inference.problems import BinaryProblem
-from hashlearn.inference.spectral import relaxed_minimum, signs
+from hashlearn.inference._problems import BinaryProblem
+from hashlearn.inference._relaxation import relaxed_minimum, signs
+from hashlearn.inference.base import Solver, register_solver
 
 EIGENVECTOR_TOLERANCE = 1e-2  # only its signs are used, and they are improved at once
 MAX_SIGN_STEPS = 100
-FEW_ITEMS = 64  # so few are flipped one by one at once
+FEW_ITEMS = 64  # up to here, items are flipped one by one from the start
 
 
 @register_solver("sign-flip")
 class SignFlip(Solver):
     r"""Repeat :math:`z \leftarrow \mathrm{sign}(-A z)` while it pays, then flip single items.
 
-    It starts from the spectral relaxation's signs and, once the bit is learned, from the bit
-    as it is; the better end counts. Where a sign step would rise, it becomes
+    It starts from the spectral relaxation's signs and, once the bit is learned, from the
+    present bit; the better end counts. Where a sign step would rise, it becomes
     :math:`\mathrm{sign}(\sigma z - A z)`, which flips only items that gain more than
     :math:`\sigma`; with :math:`\sigma = \lambda_{max}(A)` no step can rise.
 
@@ -36,15 +36,15 @@ class SignFlip(Solver):
     ) -> np.ndarray:
         """Return signs at which no single flip helps, or those after the most flips allowed."""
         z = signs(relaxed_minimum(problem, random_state, tol=EIGENVECTOR_TOLERANCE))
-        z, value = descend(problem, z)
+        z, value = _descend(problem, z)
         if start.any():  # the bit was learned in an earlier cycle
-            other, other_value = descend(problem, start)
+            other, other_value = _descend(problem, start)
             if other_value < value:
                 return other
         return z
 
 
-def descend(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, float]:
+def _descend(problem: BinaryProblem, z: np.ndarray) -> tuple[np.ndarray, float]:
     """Return a local minimum from z, by sign iterations and then by single flips."""
     z = z.astype(np.float64)
     product = problem.dot(z).astype(np.float64)

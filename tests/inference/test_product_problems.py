@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hashlearn.affinity import MultilabelAffinity
-from hashlearn.affinity.label_sets import ListedPairs, PackedPairs
+from hashlearn.affinity._label_sets import ListedPairs, PackedPairs
 from hashlearn.inference import CoordinateDescent
-from hashlearn.inference.label_set_problem import LabelSetProblem
+from hashlearn.inference._product_problems import LabelSetProblem
 from hashlearn.losses import as_loss
 
 SHARES = {PackedPairs: 0.0, ListedPairs: 2.0}
@@ -17,9 +17,9 @@ def random_indicator(n, seed, density=0.15):
 
 
 def stored(indicator, form, monkeypatch):
-    monkeypatch.setattr("hashlearn.affinity.label_sets.LISTED_SHARE", SHARES[form])
+    monkeypatch.setattr("hashlearn.affinity._label_sets.LISTED_SHARE", SHARES[form])
     affinity = MultilabelAffinity(indicator)
-    assert isinstance(affinity.pairs, form)
+    assert isinstance(affinity.label_sets.pairs, form)
     return affinity
 
 
@@ -106,7 +106,7 @@ def test_many_items_without_labels_get_codes_far_apart(form, monkeypatch):
 
 @pytest.mark.parametrize("form", SHARES)
 def test_other_losses_take_sampled_pairs_of_many_sets(form, monkeypatch):
-    monkeypatch.setattr("hashlearn.inference.objectives.MAX_DENSE_ITEMS", 50)
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_DENSE_ITEMS", 50)
     affinity = stored(random_indicator(400, 3), form, monkeypatch)
     with pytest.warns(UserWarning, match="a sample of the dissimilar ones"):
         codes = infer(affinity, "hinge").codes

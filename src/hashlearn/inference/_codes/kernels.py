@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.inference.code_costs import flip_bit, gain_of, replace_code, set_product
+from hashlearn.inference._kernels import row_dot
 
 TOLERANCE = 1e-9  # a gain below this part of the cost is rounding
-MAX_PAIRED_BITS = 256  # of more, bits are flipped one at a time: all pairs cost m^2 per flip
+MAX_PAIRED_BITS = 256  # above, bits are flipped one at a time: all pairs cost m^2 per flip
 
 _PAIRS = np.uint64(0x5555555555555555)
 _FOURS = np.uint64(0x3333333333333333)
@@ -64,15 +64,15 @@ def visit_codes(
     """Move codes, one at a time, to where they cost less, at least `level` from all others.
 
     A code that is nearer than that to another is moved away from it, if the objective stays
-    within the slack. `R` and `r` hold all classes, and are kept so; what the moved class itself
-    adds to them is left out where they are read, which costs less than to take it out.
+    within the slack. `R` and `r` are over all classes, and are kept so; the part of the moved
+    class itself is subtracted where they are read, which costs less than removing it.
 
     Returns
     -------
     slack : float
-        How much the objective may rise now: what was gained is added.
+        How much the objective may rise now; gains are added.
     n_moved, n_near : int
-        How many codes were moved, and how many stay too near to another.
+        The numbers of codes that were moved, and that stay too near to another.
     """
     n, m = Z.shape
     z, word, product = np.empty(m), np.empty(words.shape[1], dtype=np.uint64), np.empty(m)
@@ -109,7 +109,7 @@ def _list_near(
     distances: np.ndarray,
     near: np.ndarray,
 ) -> int:
-    """List the other codes at most `level` away, which one flip can bring nearer than that."""
+    """List the other codes at most `level` away: one flip can bring these nearer than that."""
     distances_from(words, word, distances)
     distances[own] = level + 1
     count = 0
@@ -248,3 +248,66 @@ def _best_flips(
             if both > best:
                 first, second, best = k, j, both
     return first, second
+
+
+@compiled
+def set_product(
+    Z: np.ndarray, weights: np.ndarray, g: int, R: np.ndarray, r: np.ndarray, product: np.ndarray
+) -> None:
+    """Set R z + m r for the code z of one class, R and r over the other classes."""
+    n, m = Z.shape
+    own = Z[g].astype(np.float64)
+    if n < m:  # then codes are shorter to read than R
+        product[:] = 0
+        for h in range(n):
+            _add_multiple(Z[h], weights[h] * row_dot(Z[h], own), product)
+    else:
+        product[:] = R @ own
+    for k in range(m):
+        product[k] += m * r[k] - 2 * m * weights[g] * own[k]
+
+
+@compiled
+def gain_of(z: np.ndarray, product: np.ndarray, total: float, k: int) -> float:
+    """Return a quarter of what flipping bit k saves; `product` is R z + m r, `total` R_kk."""
+    return z[k] * product[k] - total
+
+
+@compiled
+def flip_bit(
+    z: np.ndarray,
+    word: np.ndarray,
+    product: np.ndarray,
+    R: np.ndarray,
+    own: np.ndarray,
+    weight: float,
+    k: int,
+) -> float:
+    """Flip bit k; return the change of the cost. R holds the class's `own` code too."""
+    change = -4 * gain_of(z, product, R[k, k] - weight, k)
+    of_own = weight * own[k]
+    for j in range(z.size):
+        product[j] -= 2 * z[k] * (R[k, j] - of_own * own[j])
+    z[k] = -z[k]
+    word[k // 64] ^= np.uint64(1) << np.uint64(k % 64)
+    return change
+
+
+@compiled
+def replace_code(
+    own: np.ndarray, z: np.ndarray, weight: float, R: np.ndarray, r: np.ndarray
+) -> None:
+    """Give a class another code, also in R and r."""
+    for k in range(z.size):
+        if own[k] != z[k]:
+            r[k] += 2 * weight * z[k]
+            own[k] = -own[k]
+            _add_multiple(own, 2 * weight * z[k], R[k])
+            R[k, k] -= 2 * weight
+            R[:, k] = R[k]
+
+
+@compiled
+def _add_multiple(z: np.ndarray, factor: float, out: np.ndarray) -> None:
+    for k in range(out.size):
+        out[k] += factor * z[k]

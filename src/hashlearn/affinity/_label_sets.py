@@ -1,9 +1,10 @@
-"""Which distinct label sets are similar: a bit for every pair, or a list of the similar ones."""
+"""Similarity of distinct label sets: a bit for every pair, or a list of the similar ones."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,7 +18,7 @@ from hashlearn._numerics.integer_products import (
     packed_dot,
     pattern_dot,
 )
-from hashlearn.affinity.pairs import entries_at
+from hashlearn.affinity._shared import entries_at
 
 MAX_PACKED_SETS = 60_000  # 0.45 GB at this number; Step 1 takes some minutes
 MAX_LISTED_PAIRS = 200_000_000  # ordered ones, 5 bytes each: 1 GB at this number
@@ -68,8 +69,30 @@ class SetPairs(ABC):
         """Return S as a sparse matrix of int8."""
 
     @abstractmethod
+    def compiled_rows(self) -> tuple[np.ndarray, ...]:
+        """Return S as compiled loops read it: row starts and columns, or packed words alone."""
+
+    @abstractmethod
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
         """Return for every given set a random one, of which many are similar to it."""
+
+
+class LabelSets(NamedTuple):
+    """The label sets of items.
+
+    Attributes
+    ----------
+    pairs : SetPairs
+        Which label sets are similar, each with itself included.
+    of_item : ndarray of shape (n_items,)
+        The label set of every item.
+    own : ndarray of shape (n_sets,)
+        The affinity of two items with the same label set: +1, or -1 for the empty set.
+    """
+
+    pairs: SetPairs
+    of_item: np.ndarray
+    own: np.ndarray
 
 
 class PackedPairs(SetPairs):
@@ -116,6 +139,10 @@ class PackedPairs(SetPairs):
         """Return S as a sparse matrix of int8."""
         parts = (np.arange(self.n_sets)[part] for part in _parts(self.n_sets))
         return sp.csr_array(sp.vstack([sp.csr_array(self.rows(part)) for part in parts]))
+
+    def compiled_rows(self) -> tuple[np.ndarray, ...]:
+        """Return the words."""
+        return (self.words,)
 
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
         """Return for every given set any other: many are similar here."""
@@ -164,6 +191,10 @@ class ListedPairs(SetPairs):
     def listed(self) -> sp.csr_array:
         """Return S as a sparse matrix of int8."""
         return self.similar
+
+    def compiled_rows(self) -> tuple[np.ndarray, ...]:
+        """Return where rows start, and the columns."""
+        return self.similar.indptr, self.similar.indices
 
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
         """Return for every given set a random similar one; itself if it has none."""

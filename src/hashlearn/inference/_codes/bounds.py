@@ -1,4 +1,4 @@
-"""How far apart codes can lie, and how low a quadratic loss of classes can be."""
+"""Bounds on the distance between codes, and on the quadratic loss of classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def largest_possible_distance(n_codes: int, n_bits: int) -> int:
     Parameters
     ----------
     n_codes : int
-        How many codes, at least 2.
+        The number of codes, at least 2.
     n_bits : int
         Bits per code.
 
@@ -33,7 +33,7 @@ def largest_possible_distance(n_codes: int, n_bits: int) -> int:
     >>> largest_possible_distance(16, 8), largest_possible_distance(4096, 24)
     (4, 8)
     """
-    # where so many codes cannot lie so far apart, they cannot lie farther apart
+    # if n_codes cannot lie a distance apart, they cannot lie farther apart
     return bisect_left(
         range(1, n_bits + 1), True, key=lambda distance: _most_codes(n_bits, distance) < n_codes
     )
@@ -59,7 +59,7 @@ def _hamming(n_bits: int, distance: int) -> int:
 
 
 def _plotkin(n_bits: int, distance: int) -> int:
-    """For an even distance; bits are shortened, at a factor 2 each, until it speaks."""
+    """For an even distance; bits are dropped, at a factor 2 each, until the bound applies."""
     shortened = max(0, n_bits - 2 * distance)
     n_bits -= shortened
     if n_bits == 2 * distance:
@@ -93,18 +93,7 @@ def least_class_loss(weights: np.ndarray, n_bits: int) -> float:
     With :math:`B = [Z, \sqrt m 1]` the loss, own pairs included, is the sum of squared
     eigenvalues of :math:`B^T W B`. Their sums, the largest first, are at least those of its
     diagonal and of the weights, 2 m w (Schur); the flattest such eigenvalues are the bound.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_classes,)
-        How many items each class has.
-    n_bits : int
-        The paper's m.
-
-    Examples
-    --------
-    >>> least_class_loss(np.ones(2), 4)  # opposite codes cost nothing
-    0.0
+    `weights` are the numbers of items per class, `n_bits` is m.
     """
     m, total = n_bits, float(weights.sum())
     of_bits = np.append(m * total, np.full(m, total)).cumsum()

@@ -1,7 +1,7 @@
 """Nearest neighbours of items among themselves: exact up to 50,000 items, approximate above.
 
 Exact search compares all pairs, in blocks of bounded memory. Approximate search is pynndescent's:
-random projection trees give every item first neighbours, and neighbours of neighbours better ones.
+random projection trees give first neighbours, and neighbours of neighbours improve them.
 """
 
 from __future__ import annotations
@@ -26,36 +26,47 @@ MAX_CANDIDATES = 32  # neighbours of neighbours that an item looks at in a pass
 
 
 def nearest_graph(
-    X: Any, n_neighbors: int, *, search: str, random_state: Any, n_jobs: int | None, verbose: int
+    X: Any,
+    n_neighbors: int,
+    *,
+    search: str = "auto",
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
 ) -> sp.csr_array:
-    """Return the graph from every item to its nearest others, not symmetric.
+    """Return the directed graph from every item to its nearest others.
 
     Parameters
     ----------
     X : ndarray or csr matrix of shape (n_items, n_features)
         The items; copied whole, as float32, if they are neither float32 nor float64.
     n_neighbors : int
-        At most n_items - 1.
-    search, random_state, n_jobs, verbose
-        As in `NeighborAffinity.from_data`.
+        The number of neighbours of each item, at most n_items - 1.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        See `NeighborAffinity.from_data`.
+    random_state : int, RandomState or None, default=0
+        Seed of the approximate search.
+    n_jobs : int, default=None
+        Threads for the exact search.
+    verbose : int, default=0
+        If above 0, the approximate search shows its progress.
 
     Returns
     -------
     graph : csr_array of bool, of shape (n_items, n_items)
+        Row i is True at the nearest neighbours of item i.
 
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [5.0], [7.0]])
-    >>> nearest_graph(
-    ...     X, 1, search="exact", random_state=0, n_jobs=None, verbose=0
-    ... ).indices.tolist()
+    >>> nearest_graph(X, 1).indices.tolist()
     [1, 0, 3, 2]
     """
     if search not in SEARCHES:
-        raise ValueError(f"search={search!r} is not one of {', '.join(map(repr, SEARCHES))}.")
+        raise ValueError(f"search must be one of {', '.join(map(repr, SEARCHES))}; got {search!r}.")
     exact = search == "exact" or (search == "auto" and X.shape[0] <= MAX_EXACT_ITEMS)
     if X.dtype not in (np.float32, np.float64):
-        X = X.astype(np.float32)  # of other numbers scikit-learn would hold blocks in float64
+        X = X.astype(np.float32)  # for other types scikit-learn would hold blocks in float64
 
     def lists() -> np.ndarray:
         if exact:
@@ -76,7 +87,7 @@ def _approximate(X: Any, n_neighbors: int, random_state: Any, verbose: int) -> n
         if verbose:  # progress goes to standard error here
             stack.enter_context(redirect_stdout(sys.stderr))
         found = descent.NNDescent(
-            _as_taken(X),
+            _as_float32(X),
             n_neighbors=n_listed,
             max_candidates=MAX_CANDIDATES,
             random_state=random_state,
@@ -98,7 +109,7 @@ def _pynndescent(n_items: int) -> Any:
     return pynndescent
 
 
-def _as_taken(X: Any) -> Any:
+def _as_float32(X: Any) -> Any:
     """Return X as the float32 that pynndescent works on; X itself, not a copy, if it is that."""
     if sp.issparse(X):
         return X if X.has_sorted_indices else X.sorted_indices()  # it would sort X in place
@@ -109,16 +120,16 @@ def _as_taken(X: Any) -> Any:
 
 
 def _without_themselves(lists: np.ndarray, n_neighbors: int) -> np.ndarray:
-    """Return the first neighbours of each item but itself; it may or may not be in its list."""
+    """Return the first neighbours of each item other than itself, which its list may hold."""
     n_items = lists.shape[0]
     itself = lists == np.arange(n_items)[:, None]
-    # one place too many is dropped: the item's own, or the last where it is not listed
+    # each list is one too long: its own item is dropped, or the last if that is not listed
     itself[:, -1] |= ~itself.any(axis=1)
     return lists[~itself].reshape(n_items, -1)[:, :n_neighbors]
 
 
 def _without_gaps(lists: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return neighbour lists as rows begin and columns stand in a CSR matrix; -1 is none."""
+    """Return neighbour lists as the row starts and columns of a CSR matrix; -1 is none."""
     lists.sort(axis=1)
     found = lists >= 0
     starts = np.zeros(lists.shape[0] + 1, dtype=index_dtype(lists.size))
@@ -132,5 +143,5 @@ def _as_graph(starts: np.ndarray, neighbors: np.ndarray) -> sp.csr_array:
 
 
 def index_dtype(n_entries: int) -> type[np.signedinteger[Any]]:
-    """Return the smaller type of positions in a sparse matrix of so many entries."""
+    """Return the smallest type of positions in a sparse matrix with this number of entries."""
     return np.int32 if n_entries <= np.iinfo(np.int32).max else np.int64

@@ -2,7 +2,7 @@
 
 `T` is an n x n matrix of int16 positions in a flat table with one row of 2m + 1 entries per
 affinity: T_ij = (y_ij + 1) (2m + 1) + s_ij + m. When a bit changes, it moves by the change of s.
-The loops work on a range of rows, so that threads can share them.
+The loops work on a block of rows, so that threads can share them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.integer_products import REORDER
+from hashlearn._numerics.integer_products import REORDER, add_packed_row
 
 
 @compiled
@@ -177,7 +177,7 @@ def _integer_dot(z: np.ndarray, agreement: np.ndarray) -> np.int32:
 
 @compiled
 def bit_sums(Z: np.ndarray, v: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """Return Z^T v over a range of rows of small integers."""
+    """Return Z^T v over a block of rows of small integers."""
     sums = np.zeros(Z.shape[1])
     for i in range(start, stop):
         for k in range(Z.shape[1]):
@@ -187,7 +187,7 @@ def bit_sums(Z: np.ndarray, v: np.ndarray, start: int, stop: int) -> np.ndarray:
 
 @compiled
 def bits_dot(Z: np.ndarray, sums: np.ndarray, out: np.ndarray, start: int, stop: int) -> None:
-    """Set out = Z t for a range of rows of small integers."""
+    """Set out = Z t for a block of rows of small integers."""
     for i in range(start, stop):
         out[i] = row_dot(Z[i], sums)
 
@@ -202,34 +202,42 @@ def row_dot(z: np.ndarray, sums: np.ndarray) -> float:
 
 
 @compiled
-def sweep_classes(
+def sweep_sets(
     z: np.ndarray,
     weights: np.ndarray,
-    classes: np.ndarray,
-    sums: np.ndarray,
+    near: np.ndarray,
+    own: np.ndarray,
+    of_item: np.ndarray,
     Z: np.ndarray,
     counted: np.ndarray,
     tolerance: float,
     max_sweeps: int,
+    rows: tuple[np.ndarray, ...],
 ) -> None:
-    """Flip items of z, in order, while z^T W (Z Z^T - m Y) W z falls, Y = +1 within classes.
+    """Flip items of z, in order, while z^T W (Z Z^T - m Y) W z falls, Y = 2 S - 1 among sets.
 
-    `sums` holds the sum of w z per class and is kept so, as are Z^T W z and its total. Only
-    counted bits are in Z Z^T.
+    Items of equal affinities are in one set: a class, a label set, or an item alone. `near` is S
+    times the sums of w z per set and is kept so, as are Z^T W z and its total; `own` is the
+    diagonal of Y among sets. Only counted bits are in Z Z^T. `rows` is S: the row starts and
+    columns of a sparse matrix, or the words of packed bits alone.
     """
     agreement, n_counted = counted * bit_sums(Z, weights * z, 0, z.size), counted.sum()
-    total = sums.sum()
+    total = (weights * z).sum()
     for _ in range(max_sweeps):
         flipped = False
         for i in range(z.size):
-            own = weights[i] * z[i]
-            affinity = 2 * sums[classes[i]] - total - own
-            product = row_dot(Z[i], agreement) - n_counted * own - Z.shape[1] * affinity
-            if own * product > tolerance:
+            part, own_set = weights[i] * z[i], of_item[i]
+            affinity = 2 * near[own_set] - total - own[own_set] * part
+            product = row_dot(Z[i], agreement) - n_counted * part - Z.shape[1] * affinity
+            if part * product > tolerance:
                 for k in range(Z.shape[1]):
-                    agreement[k] -= 2 * own * Z[i, k] * counted[k]
-                total -= 2 * own
-                sums[classes[i]] -= 2 * own
+                    agreement[k] -= 2 * part * Z[i, k] * counted[k]
+                total -= 2 * part
+                if len(rows) == 1:  # known when compiled
+                    add_packed_row(rows[0], own_set, -2 * part, near)
+                else:
+                    for entry in range(rows[0][own_set], rows[0][own_set + 1]):
+                        near[rows[1][entry]] -= 2 * part
                 z[i] = -z[i]
                 flipped = True
         if not flipped:

@@ -1,16 +1,16 @@
-"""Box relaxation: L-BFGS-B in [-1, 1]^n, then signs; the paper's way."""
+"""Box relaxation: L-BFGS-B in [-1, 1]^n, then signs; the paper's solver."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from hashlearn.inference.coordinate_descent import Solver, register_solver
-from hashlearn.inference.problems import BinaryProblem
-from hashlearn.inference.spectral import relaxed_minimum, signs
+from hashlearn.inference._problems import BinaryProblem
+from hashlearn.inference._relaxation import relaxed_minimum, signs
+from hashlearn.inference.base import Solver, register_solver
 
 
-def minimise_in_box(problem: BinaryProblem, z: np.ndarray) -> np.ndarray:
+def _minimise_in_box(problem: BinaryProblem, z: np.ndarray) -> np.ndarray:
     """Return a local minimum of z^T A z in the box, from a start z."""
 
     def value_and_gradient(z: np.ndarray) -> tuple[float, np.ndarray]:
@@ -23,7 +23,7 @@ def minimise_in_box(problem: BinaryProblem, z: np.ndarray) -> np.ndarray:
 
 @register_solver("spectral-lbfgsb")
 class SpectralBox(Solver):
-    """L-BFGS-B from the spectral relaxation's minimum: the paper's own way.
+    """L-BFGS-B from the spectral relaxation's minimum: the paper's own solver.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class SpectralBox(Solver):
         self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
     ) -> np.ndarray:
         """Return a vector of signs; `start` is not used."""
-        return signs(minimise_in_box(problem, relaxed_minimum(problem, random_state)))
+        return signs(_minimise_in_box(problem, relaxed_minimum(problem, random_state)))
 
 
 @register_solver("random-lbfgsb")
@@ -52,4 +52,4 @@ class RandomBox(Solver):
         self, problem: BinaryProblem, start: np.ndarray, random_state: np.random.RandomState
     ) -> np.ndarray:
         """Return a vector of signs; `start` is not used."""
-        return signs(minimise_in_box(problem, random_state.uniform(-1, 1, problem.size)))
+        return signs(_minimise_in_box(problem, random_state.uniform(-1, 1, problem.size)))

@@ -1,43 +1,28 @@
 """Codes of many classes: moves of whole codes, after the cycles over bits.
 
-A quadratic loss sees the bits' Gram matrix and their sums only, so with many classes hosts of
-codes cost the same, and two classes may end with equal ones although nothing is won by it. Moves
-of whole codes lower the objective further, and part of that gain pays for distance.
+A quadratic loss depends only on the bits' Gram matrix and their sums, so with many classes many
+sets of codes cost the same, and two classes may end with equal codes for no gain. Moves of whole
+codes lower the objective further, and part of that gain pays for distance.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from hashlearn.inference import code_kernels as kernels
-from hashlearn.inference.code_bounds import largest_possible_distance
+from hashlearn.inference._codes import kernels
+from hashlearn.inference._codes.bounds import largest_possible_distance
 
 MAX_SWEEPS = 10  # over all codes; most of the gain comes with the first
-MAX_SPREAD_CLASSES = 20_000  # of more, codes are only made distinct: all distances cost G^2
-MAX_DISTANCES = 20_000_000_000  # so many to make codes distinct, about a minute
+MAX_SPREAD_CLASSES = 20_000  # above, codes are only made distinct: all distances cost G^2
+MAX_DISTANCES = 20_000_000_000  # computed to make codes distinct, about a minute
 MAX_PASSES = 3  # over codes that are too near each other, before a distance is given up
 
 
 def improve_class_codes(Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return codes of mutually dissimilar classes that cost no more and lie farther apart.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_classes, n_bits)
-        Codes in {-1, +1}.
-    weights : ndarray of shape (n_classes,)
-        How many items each class has.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_bits)
-        KSH's loss of these is not higher. Distances rise as long as every code can follow.
-
-    Examples
-    --------
-    >>> Z = np.ones((4, 6), dtype=np.int8)
-    >>> np.unique(improve_class_codes(Z, np.ones(4)), axis=0).shape
-    (4, 6)
+    Codes are in {-1, +1}, `weights` are the numbers of items per class. KSH's loss does not rise;
+    distances rise as long as every code can follow.
     """
     Z, words = Z.astype(np.int8), pack_words(Z)
     weights = weights.astype(np.float64)
@@ -67,7 +52,7 @@ def improve_class_codes(Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _levels(words: np.ndarray, n_bits: int) -> range:
-    """Return the smallest distances to try for, one after the other."""
+    """Return the smallest distances to try, in increasing order."""
     nearest = np.empty(len(words), dtype=np.int64)
     kernels.nearest_distances(words, nearest)
     first, last = int(nearest.min()) + 1, largest_possible_distance(len(words), n_bits)
@@ -83,7 +68,7 @@ def _make_distinct(
     r: np.ndarray,
     slack: float,
 ) -> None:
-    """Move codes that equal another, if there are codes enough, in place."""
+    """Move codes that equal another, in place, if there are enough codes."""
     n_visits = MAX_DISTANCES // (MAX_PASSES * len(Z)) if len(Z) <= 2 ** Z.shape[1] else 0
     for _ in range(MAX_PASSES):
         equal = order[_is_repeated(words)[order]]
@@ -93,7 +78,7 @@ def _make_distinct(
 
 
 def _is_repeated(words: np.ndarray) -> np.ndarray:
-    """Tell which codes equal another."""
+    """Return which codes equal another."""
     order = np.lexsort(words.T)
     equals_next = (words[order[1:]] == words[order[:-1]]).all(axis=1)
     repeated = np.zeros(len(words), dtype=bool)
@@ -103,13 +88,7 @@ def _is_repeated(words: np.ndarray) -> np.ndarray:
 
 
 def pack_words(Z: np.ndarray) -> np.ndarray:
-    """Return codes in {-1, +1} as words of 64 bits, the first bit lowest.
-
-    Examples
-    --------
-    >>> pack_words(np.array([[1, -1, 1]]))
-    array([[5]], dtype=uint64)
-    """
+    """Return codes in {-1, +1} as words of 64 bits, the first bit lowest."""
     packed = np.packbits(Z > 0, axis=1, bitorder="little")
     padded = np.zeros((len(Z), -(-Z.shape[1] // 64) * 8), dtype=np.uint8)
     padded[:, : packed.shape[1]] = packed

@@ -1,15 +1,15 @@
-"""One more group: a code for a new class beside codes that stay as they are."""
+"""Code for a new class, beside codes that stay as they are."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.inference import code_kernels
-from hashlearn.inference.class_codes import pack_words
-from hashlearn.losses.base import Loss, loss_table
+from hashlearn.inference._codes.kernels import distances_from
+from hashlearn.inference._codes.moves import pack_words
+from hashlearn.losses import Loss, loss_table
 
-FEW_BITS = 10  # so few that every code is tried
+FEW_BITS = 10  # up to here every code is tried
 N_RANDOM_STARTS = 24
 TOLERANCE = 1e-9  # costs this near each other, relative, are equal
 
@@ -26,15 +26,15 @@ def infer_new_code(
 
     Up to 10 bits every code is tried. With more, bits are flipped, from several starts, while the
     loss to the existing groups falls. Among equally good ends the one farthest from all
-    dissimilar groups is taken. The code differs from those of all dissimilar groups, unless they
-    take every code there is, as can be with few bits.
+    dissimilar groups is returned. The code differs from those of all dissimilar groups, unless
+    these use every code there is, which is possible with few bits.
 
     Parameters
     ----------
     codes : ndarray of shape (n_groups, n_bits)
         Codes of the existing groups, 0/1.
     weights : ndarray of shape (n_groups,)
-        How many items each has.
+        The number of items in each.
     y : ndarray of shape (n_groups,)
         The new group's affinity to each: +1, -1, or 0 for undefined.
     loss : Loss
@@ -42,7 +42,7 @@ def infer_new_code(
     n_bits : int
         Bits per code.
     random_state : RandomState
-        Draws starts.
+        The random state to draw starts with.
 
     Returns
     -------
@@ -64,10 +64,10 @@ def infer_new_code(
     rows = loss_table(loss, n_bits)[y[known] + 1] * weights[known, None]  # w_h L(s, y_h)
     if n_bits <= FEW_BITS:
         ends = _first_codes(2**n_bits, n_bits)
-        costs = code_costs(ends, Z[known], rows)
+        costs = _code_costs(ends, Z[known], rows)
     else:
         ends = _starts(Z, weights, y, n_bits, random_state)
-        costs = descend_codes(ends, Z[known], rows)
+        costs = _descend_codes(ends, Z[known], rows)
     candidates, costs = _free_of(ends, costs, Z[known], rows, Z[y < 0])
     best = costs <= costs.min() + TOLERANCE * np.abs(costs).max()
     farthest = np.argmax(_distance_to_nearest(candidates[best], Z[y < 0]))
@@ -81,7 +81,7 @@ def _starts(
     n_bits: int,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
-    """Return codes to start from: agreeing bit by bit, a similar group's, eigenvectors, chance."""
+    """Return starts: agreeing bit by bit, a similar group's, eigenvectors, random codes."""
     pull = (weights * y) @ Z
     agreeing = np.where(pull < 0, -1, 1)[None]
     similar = Z[y > 0][np.argsort(-weights[y > 0], kind="stable")][:1]
@@ -94,7 +94,7 @@ def _starts(
 def _free_of(
     ends: np.ndarray, costs: np.ndarray, Z: np.ndarray, rows: np.ndarray, taken: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends, and their neighbours, that are no code of a dissimilar group, if any."""
+    """Return the ends, and their neighbours, that no dissimilar group has, if there are any."""
     free = _distance_to_nearest(ends, taken) > 0
     if free[costs <= costs.min()].all():
         return ends[free], costs[free]
@@ -106,11 +106,11 @@ def _free_of(
         around = _any_free(taken)
     if not len(around):
         return ends, costs
-    return around, code_costs(around, Z, rows)
+    return around, _code_costs(around, Z, rows)
 
 
 def _any_free(taken: np.ndarray) -> np.ndarray:
-    """Return codes that are not taken, counting from 0: one more than are taken will do."""
+    """Return codes that are not taken, counting from 0; one more than are taken is enough."""
     n_bits = taken.shape[1]
     first = _first_codes(min(len(taken) + 1, 2**n_bits), n_bits)
     return first[_distance_to_nearest(first, taken) > 0]
@@ -123,24 +123,18 @@ def _first_codes(count: int, n_bits: int) -> np.ndarray:
 
 
 def _distance_to_nearest(codes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return for each code the distance to the nearest other; the most, where there is none."""
+    """Return for each code the distance to the nearest other; m + 1 if there is none."""
     nearest = np.full(len(codes), codes.shape[1] + 1)
     if len(others):
         words, distances = pack_words(others), np.empty(len(others), dtype=np.int64)
         for i, word in enumerate(pack_words(codes)):
-            code_kernels.distances_from(words, word, distances)
+            distances_from(words, word, distances)
             nearest[i] = distances.min()
     return nearest
 
 
-def code_costs(codes: np.ndarray, Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return sum_h rows[h, s_h + m] for each code, s_h its Hamming affinity to group h.
-
-    Examples
-    --------
-    >>> code_costs(np.array([[1, -1]]), np.array([[1, 1]]), np.array([[0.0, 1, 2, 3, 4]]))
-    array([2.])
-    """
+def _code_costs(codes: np.ndarray, Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return sum_h rows[h, s_h + m] for each code, s_h its Hamming affinity to group h."""
     costs = np.empty(len(codes))
     for i, code in enumerate(codes):
         s = Z.astype(np.int32) @ code.astype(np.int32)
@@ -149,7 +143,7 @@ def code_costs(codes: np.ndarray, Z: np.ndarray, rows: np.ndarray) -> np.ndarray
 
 
 @compiled
-def descend_codes(codes: np.ndarray, Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _descend_codes(codes: np.ndarray, Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Flip the bit of each code that saves most while one does, in place; return the costs.
 
     `rows` holds per group the loss of each Hamming affinity from -m to m, weighted.

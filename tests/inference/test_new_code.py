@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hashlearn.inference.new_group import code_costs, infer_new_code
+from hashlearn.inference.new_code import _code_costs, infer_new_code
 from hashlearn.losses import as_loss
 from hashlearn.losses.base import loss_table
 
@@ -64,7 +64,7 @@ def test_costs_are_those_of_the_formula():
     y, weights, loss = rng.choice([-1, 1], 7), rng.rand(7), as_loss("ee")
     rows = loss_table(loss, 5)[y + 1] * weights[:, None]
     expected = [cost(c, codes, weights, y, loss) for c in new]
-    np.testing.assert_allclose(code_costs(2 * new - 1, 2 * codes - 1, rows), expected)
+    np.testing.assert_allclose(_code_costs(2 * new - 1, 2 * codes - 1, rows), expected)
 
 
 def test_ten_thousand_groups_leave_room_for_one_more():

@@ -1,0 +1,1 @@
+"""Whole codes of many classes: moves and bounds."""
