@@ -23,7 +23,7 @@ from hashlearn.base import BaseHasher, Card
 from hashlearn.cli.app import app
 from hashlearn.files import ModelFileError
 from hashlearn.hash_functions import HashFunction, LinearSVMHash
-from hashlearn.inference import CoordinateDescent, Solver, as_inference
+from hashlearn.inference import CoordinateDescent, Inference, Solver, as_inference
 from hashlearn.losses import Loss, as_loss, loss_table
 from hashlearn.stores import STORES, Store
 
@@ -186,7 +186,7 @@ def tables(page):
 
 def test_the_table_of_attributes_says_what_the_classes_say():
     bases = {"loss": Loss, "solver": Solver, "hash function": HashFunction, "method": BaseHasher}
-    bases["store"] = Store
+    bases |= {"store": Store, "inference": Inference}
     told = {part: set() for part in bases}
     for names, part, _, default in (row for row in tables("index.md") if len(row) == 4):
         for name in re.findall(r"`(\w+)`", names):
