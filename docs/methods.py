@@ -100,10 +100,7 @@ def page() -> str:
     head, marker, _ = PAGE.read_text().partition(MARKER)
     if not marker:
         sys.exit(f"{PAGE} has no line {MARKER!r}")
-    return (
-        f"{head}{MARKER}\n\n## All methods\n\n{table()}\n\n"
-        f"## Where they come from\n\n{references()}\n"
-    )
+    return f"{head}{MARKER}\n\n## All methods\n\n{table()}\n\n## References\n\n{references()}\n"
 
 
 if __name__ == "__main__":
