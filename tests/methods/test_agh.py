@@ -102,10 +102,10 @@ def test_threads_seeds_and_files_keep_the_bits(X, tmp_path):
 
 
 def test_anchors_and_neighbours_shrink_with_a_warning(X):
-    with pytest.warns(UserWarning, match="n_anchors=300 is more than the 20 items"):
+    with pytest.warns(UserWarning, match="n_anchors=300 exceeds the 20 items"):
         hasher = AGHHasher(n_bits=8, random_state=0).fit(X[:20])
     assert hasher.anchors_.shape[0] == 20
-    with pytest.warns(UserWarning, match="n_neighbors=5 is more than the 3 anchors"):
+    with pytest.warns(UserWarning, match="n_neighbors=5 exceeds the 3 anchors"):
         AGHHasher(n_bits=2, n_anchors=3, random_state=0).fit(X)
 
 

@@ -169,7 +169,7 @@ def test_items_too_large_or_too_small_for_their_type_are_refused(factor, digits)
 
 
 def test_two_items_are_told_apart():
-    with pytest.warns(UserWarning, match="n_anchors=20 is more than the 2 training items"):
+    with pytest.warns(UserWarning, match="n_anchors=20 exceeds the 2 training items"):
         hasher = BREHasher(n_bits=3, random_state=0).fit(np.array([[0.0, 1.0], [1.0, 0.0]]))
     assert (hasher.codes_[0] != hasher.codes_[1]).all()
 

@@ -96,7 +96,7 @@ def test_equal_items_are_refused_in_one_sentence(embedding):
 
 
 def test_few_and_duplicated_items_have_codes(X):
-    with pytest.warns(UserWarning, match="n_anchors=400 is more than the 30 items"):
+    with pytest.warns(UserWarning, match="n_anchors=400 exceeds the 30 items"):
         codes = IMHHasher(n_bits=4, random_state=0).fit(np.tile(X[:6], (5, 1))).codes_
     np.testing.assert_array_equal(codes, np.tile(codes[:6], (5, 1)))
     assert IMHHasher(n_bits=4, random_state=0).fit(X[:2]).codes_.shape == (2, 4)

@@ -73,7 +73,7 @@ def test_an_offset_changes_no_code(X):
 def test_more_bits_than_the_rank_of_the_items_warn_and_still_differ(X, dtype):
     low_rank = np.hstack([X[:, :3], X[:, :3], np.ones((len(X), 2))]).astype(dtype)
     hasher = ITQHasher(n_bits=8, random_state=0)
-    with pytest.warns(UserWarning, match="n_bits=8 is more than the rank 3"):
+    with pytest.warns(UserWarning, match="n_bits=8 exceeds the rank 3"):
         hasher.fit(low_rank)
     assert hasher.rotation_.shape == (3, 8)
     assert len(np.unique(hasher.codes_, axis=1).T) == 8
@@ -100,7 +100,7 @@ def test_duplicated_rows_and_a_constant_feature_are_nothing_special(X):
 
 
 def test_bad_input_is_refused_in_one_sentence(X):
-    with pytest.raises(ValueError, match="n_bits=10 exceeds n_features = 9: PCA has one direction"):
+    with pytest.raises(ValueError, match="n_bits=10 exceeds n_features=9: PCA has one direction"):
         ITQHasher(n_bits=10).fit(X)
     with pytest.raises(ValueError, match="X is the same for all items"):
         ITQHasher(n_bits=2).fit(np.full((5, 3), 0.1))

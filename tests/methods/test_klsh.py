@@ -94,8 +94,8 @@ def test_float32_bits_are_about_those_of_float64():
 def test_landmarks_and_subsets_shrink_to_what_there_is_with_a_warning(X):
     hasher = KLSHHasher(n_bits=3, random_state=0)
     with (
-        pytest.warns(UserWarning, match="n_landmarks=300 is more than the 21 items"),
-        pytest.warns(UserWarning, match="subset_size=30 is more than the 10 landmarks"),
+        pytest.warns(UserWarning, match="n_landmarks=300 exceeds the 21 items"),
+        pytest.warns(UserWarning, match="subset_size=30 exceeds the 10 landmarks"),
     ):
         hasher.fit(X[:21])
     assert hasher.subsets_.shape == (3, 10)

@@ -39,7 +39,7 @@ def test_the_residual_is_that_of_the_full_matrix(kind, n, n_bits, seed):
     residual = Residual(affinity, n_bits)
     Z = rng.choice([-1.0, 1.0], size=(n, rng.integers(0, n_bits + 1)))
     for z in Z.T:
-        residual.take_off(z)
+        residual.subtract(z)
     R = dense_residual(affinity, n_bits, Z)
     v, K = rng.normal(size=n), rng.normal(size=(n, 40))
     np.testing.assert_allclose(residual.dot(v), R @ v, atol=1e-9)
@@ -116,7 +116,7 @@ def test_a_saved_hasher_gives_the_same_bits(digits, tmp_path):
 
 def test_fewer_items_than_anchors_are_all_taken_with_a_warning(digits):
     X, y = digits
-    with pytest.warns(UserWarning, match="n_anchors=300 is more than the 50 items"):
+    with pytest.warns(UserWarning, match="n_anchors=300 exceeds the 50 items"):
         hasher = KSHHasher(2, random_state=0).fit(X[:50], y[:50])
     assert hasher.anchors_.shape[0] == 50
 

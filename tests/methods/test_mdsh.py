@@ -90,7 +90,7 @@ def test_eigenvalues_are_the_largest_of_all_directions_by_brute_force():
     for values in PCA().fit_transform(X).T:
         grid, density = grid_and_density(values, hasher.n_bins)
         sigma = max(hasher.sigma_, grid.step)
-        every.extend(line_eigenfunctions(grid.middles, density, sigma)[0])
+        every.extend(line_eigenfunctions(grid.centers, density, sigma)[0])
     np.testing.assert_allclose(hasher.eigenvalues_, np.sort(every)[:-4:-1], atol=1e-6)
 
 

@@ -160,7 +160,7 @@ def test_too_few_rounds_are_told(digits):
         (np.eye(6), [0, 1] * 3, {"fit_weight": -1.0}, "fit_weight"),
         (np.eye(6), [0, 1] * 3, {"fit_weight": np.nan}, "fit_weight contains NaN"),
         (np.eye(6), [0, 1] * 3, {"weight_penalty": np.inf}, "weight_penalty contains inf"),
-        (np.eye(6), [0, 1] * 3, {"unit_norm": "no"}, "unit_norm='no' is not taken"),
+        (np.eye(6), [0, 1] * 3, {"unit_norm": "no"}, "unit_norm must be True or False; got .no."),
         (np.eye(6), [0, 1] * 3, {"n_rounds": 0}, "n_rounds"),
         (1e30 * np.eye(6, dtype=np.float32), [0, 1] * 3, {}, "overflow"),
     ],

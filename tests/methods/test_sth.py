@@ -70,7 +70,7 @@ def test_threads_and_files_keep_the_bits(X, tmp_path):
 
 
 def test_neighbours_shrink_with_a_warning(X):
-    with pytest.warns(UserWarning, match="n_neighbors=25 is more than the 9 other items"):
+    with pytest.warns(UserWarning, match="n_neighbors=25 exceeds the 9 other items"):
         STHHasher(2, random_state=0).fit(X[:10])
 
 

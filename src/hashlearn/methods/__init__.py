@@ -1,4 +1,4 @@
-"""Published hashing methods, one file each, all with the face of `BaseHasher`."""
+"""Published hashing methods, one file each, all with the interface of `BaseHasher`."""
 
 from hashlearn.base import METHODS
 from hashlearn.methods.agh import AGHHasher
@@ -12,6 +12,7 @@ from hashlearn.methods.itq import ITQHasher
 from hashlearn.methods.itq_cca import ITQCCAHasher
 from hashlearn.methods.klsh import KLSHHasher
 from hashlearn.methods.ksh import KSHHasher
+from hashlearn.methods.linear import LinearHasher
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.methods.mdsh import MDSHHasher
 from hashlearn.methods.mixed import MixedHasher
@@ -38,6 +39,7 @@ __all__ = [
     "KLSHHasher",
     "KSHHasher",
     "LSHHasher",
+    "LinearHasher",
     "MDSHHasher",
     "MLHHasher",
     "MixedHasher",

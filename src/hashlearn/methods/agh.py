@@ -1,4 +1,4 @@
-"""Anchor graph hashing: smooth functions on a graph whose edges run through anchors."""
+"""Anchor graph hashing: smooth functions on a graph whose edges pass through anchors."""
 
 from __future__ import annotations
 
@@ -21,38 +21,39 @@ class AGHHasher(AnchorGraphHasher):
     Two items are as similar as the anchors that they share: with the weights Z of items to their s
     nearest anchors and :math:`\Lambda = \mathrm{diag}(Z^T 1)`, the graph is
     :math:`A = Z \Lambda^{-1} Z^T`. Its smoothest eigenvectors come from the small matrix
-    :math:`\Lambda^{-1/2} Z^T Z \Lambda^{-1/2} = V \Sigma V^T`, the constant one left out, and
-    extend to any item:
+    :math:`\Lambda^{-1/2} Z^T Z \Lambda^{-1/2} = V \Sigma V^T`, without the constant one, and extend
+    to any item:
 
     .. math:: f(x) = z(x)^T W, \qquad W = \sqrt{n}\, \Lambda^{-1/2} V \Sigma^{-1/2}.
 
-    One layer has one bit per eigenvector, the sign of :math:`f_k`. Two layers have two bits for
-    each of half as many, smoother ones: the sign, and whether :math:`|f_k|` exceeds a threshold of
-    that side, :math:`c^+` or :math:`c^-`. Both minimise :math:`g^T (I - A) g` over balanced
-    :math:`g = |f_k| - c^\pm`.
+    One layer has one bit per eigenvector, the sign of :math:`f_k`. Two layers use half as many,
+    smoother eigenvectors with two bits each: the sign, and whether :math:`|f_k|` exceeds the
+    threshold of its side, :math:`c^+` or :math:`c^-`. Both minimise :math:`g^T (I - A) g` over
+    balanced :math:`g = |f_k| - c^\pm`.
 
     Parameters
     ----------
     n_bits : int, default=32
-        Length of the codes. Each needs an eigenvector (two layers: each two), and n anchors have
-        at most n - 1.
+        Length of the codes. Each bit (with two layers, each pair of bits) needs an eigenvector,
+        and n anchors have at most n - 1.
     n_layers : {1, 2}, default=2
-        Bits per eigenvector. With two layers and an odd `n_bits` the last eigenvector has one.
+        Bits per eigenvector. With two layers and an odd `n_bits`, the last eigenvector has one
+        bit.
     n_anchors : int, default=300
-        How many anchors, centres of k-means; shrinks to the number of items, with a warning.
+        Number of anchors, centres of k-means; reduced to the number of items, with a warning.
     n_neighbors : int, default=5
-        The nearest anchors s that an item has weights to; shrinks to the number of anchors. On a
-        graph that falls into parts (few neighbours, far clusters) the first bits tell parts
-        apart, and each later one the items of one part only: more neighbours connect it.
+        The number s of nearest anchors with a weight; reduced to the number of anchors. In a
+        disconnected graph (few neighbours, distant clusters) the first bits separate the
+        components, and each later bit splits one component only: more neighbours connect it.
     sigma : float or "auto", default="auto"
         The bandwidth of the weights :math:`\exp(-d^2 / \sigma^2)`. "auto" is the mean distance
         to the s-th nearest anchor.
     random_state : int, RandomState instance or None, default=None
-        Starts k-means.
+        Seeds k-means.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs; there is little to say.
+        Accepted for consistency; nothing is printed.
 
     Attributes
     ----------
@@ -69,9 +70,9 @@ class AGHHasher(AnchorGraphHasher):
     thresholds_ : ndarray of shape (2, n_eigenvectors)
         The second layer's :math:`c^-` and :math:`c^+`; no columns with one layer.
     center_ : ndarray of shape (n_features,)
-        What is taken off rows before distances are computed; it changes no distance.
+        Subtracted from rows before distances are computed, for accuracy.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
-        The codes of the training items, 0/1; first all signs, then the second layer.
+        The codes of the training items, 0/1: first all signs, then the second layer.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -144,11 +145,11 @@ class AGHHasher(AnchorGraphHasher):
     def _check_parameters(self, n_items: int) -> None:
         self._check_anchor_parameters()
         if self.n_layers not in (1, 2):
-            raise ValueError(f"n_layers={self.n_layers!r} is not taken; it takes 1 or 2.")
+            raise ValueError(f"n_layers must be 1 or 2; got {self.n_layers!r}.")
         n_anchors = min(self.n_anchors, n_items)
         if self._n_eigenvectors >= n_anchors:
             raise ValueError(
-                f"n_bits={self.n_bits} needs {self._n_eigenvectors} eigenvectors, and the graph of "
+                f"n_bits={self.n_bits} needs {self._n_eigenvectors} eigenvectors, but the graph of "
                 f"{n_anchors} anchors ({n_items} items) has at most {n_anchors - 1}."
             )
 
@@ -157,24 +158,24 @@ class AGHHasher(AnchorGraphHasher):
         return -(-self.n_bits // self.n_layers)
 
     def _eigenvectors(self, Z: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
-        """Return the eigenvalues, the largest first, and W; the constant one is left out."""
-        root = np.sqrt(Z.sum(axis=0))  # no anchor of k-means is without items...
-        root[root == 0] = 1.0  # ...but one that saw a sample of them may be
+        """Return the eigenvalues, the largest first, and W, without the constant eigenvector."""
+        root = np.sqrt(Z.sum(axis=0))  # every centre of k-means has items...
+        root[root == 0] = 1.0  # ...unless k-means saw only a sample
         scaled = Z / root
-        constant = root / np.linalg.norm(root)  # the eigenvector that tells nothing apart
+        constant = root / np.linalg.norm(root)  # the constant eigenvector
         values, V = eigh((scaled.T @ scaled).toarray() - np.outer(constant, constant))
         values, V = values[::-1], V[:, ::-1]
         usable = np.flatnonzero(values > _ROUNDING)
         if usable.size < self._n_eigenvectors:
             raise ValueError(
-                f"n_bits={self.n_bits} needs {self._n_eigenvectors} eigenvectors, and the graph of "
+                f"n_bits={self.n_bits} needs {self._n_eigenvectors} eigenvectors, but the graph of "
                 f"{len(root)} distinct anchors has only {usable.size}: use fewer bits, or more "
                 "anchors or n_neighbors."
             )
         kept = usable[: self._n_eigenvectors]
         V = V[:, kept]
-        V = np.where(np.abs(V) > _ROUNDING, V, 0.0)  # other parts of the graph are at 0 exactly
-        V *= np.sign(V[np.abs(V).argmax(axis=0), np.arange(kept.size)])  # either sign would do
+        V = np.where(np.abs(V) > _ROUNDING, V, 0.0)  # other components are at 0 exactly
+        V *= np.sign(V[np.abs(V).argmax(axis=0), np.arange(kept.size)])  # the sign is arbitrary
         return values[kept], np.sqrt(Z.shape[0] / values[kept]) * V / root[:, None]
 
     def _margins(self, X: Any) -> np.ndarray:
@@ -189,15 +190,8 @@ def _side_thresholds(Z: sp.csr_array, f: np.ndarray) -> tuple[float, float]:
 
     With :math:`g = |f| - c^-` where f is negative and :math:`|f| - c^+` elsewhere, they minimise
     :math:`g^T (I - A) g` on the anchor graph A of the weights Z, subject to :math:`1^T g = 0`. As
-    constants cost nothing, only the difference of the two is in the objective, a parabola; the
-    constraint then gives the level.
-
-    Examples
-    --------
-    >>> Z = sp.csr_array(np.eye(4) * 0.9 + np.eye(4)[::-1] * 0.1)
-    >>> below, above = _side_thresholds(Z, np.array([-3.0, -1.0, 1.0, 3.0]))
-    >>> round(below, 6), round(above, 6)
-    (2.0, 2.0)
+    constants cost nothing, the objective depends on the difference of the two only, as a parabola;
+    the constraint then gives their level.
     """
     size, negative = np.abs(f), (f <= 0).astype(np.float64)
     degrees = Z.sum(axis=0)

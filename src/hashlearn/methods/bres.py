@@ -1,4 +1,4 @@
-"""Supervised binary reconstructive embedding: similar items at distance 0, others at 1."""
+"""Supervised binary reconstructive embedding: distance 0 if similar, 1 if dissimilar."""
 
 from __future__ import annotations
 
@@ -16,63 +16,58 @@ from hashlearn.affinity import (
 )
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.principal import mean_of
-from hashlearn.methods._parts.reconstruction import (
-    MAX_TRAINING,
-    TargetPairs,
-    draw_distinct_pairs,
-    pair_count,
-)
+from hashlearn.methods._parts.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
 from hashlearn.methods._parts.unit_rows import UnitRows
-from hashlearn.methods.bre import BREHasher
+from hashlearn.methods.bre import MAX_TRAINING, BREHasher
 
 
 @register("bres")
 class BRESHasher(BREHasher):
     r"""BRE with distance 0 for similar and 1 for dissimilar pairs [1]_.
 
-    Minimises, one coefficient of a bit at a time and each time exactly,
+    Minimises, exactly over one coefficient of a bit at a time,
 
     .. math:: \sum_{(i, j)} \Big( \tfrac12 (1 - y_{ij})
               - \tfrac1m d_{\mathrm{Hamming}}(i, j) \Big)^2
 
-    over sampled pairs whose affinity y is defined. Bits are those of `BREHasher`.
+    over sampled pairs whose affinity y is defined. The bits have the form of `BREHasher`'s.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     n_anchors : int, default=20
-        Anchors of each bit, drawn from the items that are trained on.
+        Number of anchors of each bit, drawn from the items used for training.
     n_training : int, default=2000
-        How many items, drawn from X, are trained on, at most 20,000 (the number of pairs grows
-        with the square); all if X has fewer. The paper's 1,000 were all its training items. Where
-        pairs are undefined, ends of defined ones are drawn, and more than `n_training` of them
-        if these have fewer pairs than `pair_share` asks for.
+        Number of items, drawn from X, used for training, at most 20,000 (the number of pairs
+        grows with the square); all items if X has fewer. The paper used all its 1,000 items. Where
+        pairs are undefined, items of defined pairs are drawn, and more than `n_training` if these
+        have too few pairs for `pair_share`.
     pair_share : float, default=0.05
-        The share of the pairs of `n_training` items that is drawn, of defined pairs alone; at
-        least 50 partners per item are.
+        The share of the pairs of `n_training` items to draw, from defined pairs only; at least 50
+        partners per item are drawn.
     max_iter : int, default=50
-        The most rounds over all coefficients.
+        Maximum number of rounds over all coefficients.
     tol : float, default=1e-3
-        A round that lowers the error by less than this share of it is the last.
+        Stop after a round that lowers the error by less than this share of it.
     random_state : int, RandomState instance or None, default=None
-        Draws items, pairs, anchors and first coefficients.
+        Seeds the draws of items, pairs, anchors and initial coefficients.
     n_jobs : int, default=None
-        Threads that encode, and that search neighbours where no affinity is given. The bits do
-        not depend on it.
+        Threads for encoding, and for the neighbour search without an affinity. Bits do not
+        depend on it.
     verbose : int, default=0
-        Above 0, the rounds are shown.
+        Above 0, show the rounds.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_bits)
-        The sums of each bit's anchors.
+        The weighted sums of each bit's anchors.
     mean_ : ndarray of shape (n_features,)
         The mean of the training items.
     objective_ : ndarray of shape (1 + n_iter_ * n_bits,)
-        The error at the start and after every bit: it never rises.
+        The error at the start and after every bit; it never increases.
     n_iter_ : int
-        How many rounds were made.
+        Number of rounds.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -102,7 +97,7 @@ class BRESHasher(BREHasher):
     )
 
     def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
-        """Fit the coefficients to what pairs say.
+        """Fit the coefficients to the affinity of pairs.
 
         Parameters
         ----------
@@ -153,7 +148,7 @@ def _all_defined(affinity: Affinity) -> bool:
 def _items_of_pairs(
     graph: sp.csr_array, n_training: int, n_pairs: int, random_state: np.random.RandomState
 ) -> np.ndarray:
-    """Return ends of random pairs, more than `n_training` where these have too few pairs."""
+    """Return items of random pairs, more than `n_training` where these have too few pairs."""
     n_drawn = min(graph.nnz, 10 * MAX_TRAINING)  # enough to meet nearly all items
     drawn = sample_without_replacement(graph.nnz, n_drawn, random_state=random_state)
     drawn = random_state.permutation(drawn)
@@ -187,6 +182,6 @@ def _check_kinds(affinity: Affinity, y: np.ndarray) -> None:
     ):
         if n_there and not found:
             raise ValueError(
-                f"None of the {y.size} drawn pairs is {kind}, of {n_there} that are: "
-                "a larger n_training or pair_share draws more."
+                f"None of the {y.size} drawn pairs is among the {n_there} {kind} ones: raise "
+                "n_training or pair_share to draw more."
             )

@@ -1,4 +1,4 @@
-"""Every hashing method by name."""
+"""Methods by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def make_hasher(method: str, **params: Any) -> BaseHasher:
     """
     if method.startswith("tsh-"):
         if "loss" in params:
-            raise TypeError(f"method={method!r} names a loss already; leave out loss=.")
+            raise TypeError(f"method={method!r} already names a loss: leave out loss=.")
         return METHODS.create("tsh", loss=method.removeprefix("tsh-"), **params)
     return METHODS.create(method, **params)
 

@@ -20,7 +20,7 @@ from hashlearn.methods._parts.triplets import Bit, BitSearch, solve_master
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.search.distances import WeightedHamming
 
-_VIOLATION = 1e-4  # a bit that violates its dual constraint by less would get no weight
+_VIOLATION = 1e-4  # a bit with a smaller violation would get no weight
 
 
 @register("cghash")
@@ -28,51 +28,51 @@ class CGHashHasher(LinearHasher):
     r"""Column generation hashing: large margins between weighted distances in triplets [1]_.
 
     A triplet is an item i with a similar item j and a dissimilar item k. In the weighted Hamming
-    distance :math:`d_w(x, z) = \sum_r w_r |h_r(x) - h_r(z)|` k shall be farther from i than j is,
-    by a margin of 1:
+    distance :math:`d_w(x, z) = \sum_r w_r |h_r(x) - h_r(z)|`, k should be farther from i than j by
+    a margin of 1:
 
     .. math:: \min_{w \ge 0} \sum_r w_r + \frac{C}{T} \sum_t \max(0, 1 - \rho_t)^2, \qquad
               \rho_t = d_w(x_i, x_k) - d_w(x_i, x_j),
 
-    over all linear bits :math:`h(x) = [v^T (x - \mu) + b > 0]` there are. Columns are generated:
+    over all linear bits :math:`h(x) = [v^T (x - \mu) + b > 0]`. Columns are generated:
     the bit that most violates its constraint in the dual,
 
     .. math:: \sum_t u_t \left( |h(x_i) - h(x_k)| - |h(x_i) - h(x_j)| \right) \le 1,
 
     is added, all weights are solved for again by L-BFGS-B, and the dual variables
-    :math:`u_t = 2 C \max(0, 1 - \rho_t) / T` tell which triplets the next bit has to mind. The bit
-    is found by gradient ascent with a tanh in place of the sign, from the best of 50 random
+    :math:`u_t = 2 C \max(0, 1 - \rho_t) / T` weight the triplets for the next bit. The bit is
+    found by gradient ascent with a tanh in place of the sign, from the best of 50 random
     directions and from the leading eigenvector of the relaxed problem.
 
     `distance_` is the weighted distance. The search is local: if it finds no bit that violates its
-    constraint, it is made once more from fresh starts. If there is still none, the bits left are
-    constant with weight 0, which changes no distance, and a warning says so.
+    constraint, it is repeated once from new starts. If there is still none, the remaining bits
+    are constant with weight 0, which changes no distance, and a warning is raised.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     n_triplets : int, default=50_000
-        How many triplets are drawn, T; memory holds T x `n_bits` numbers.
+        Number of triplets T to draw; memory holds T x `n_bits` numbers.
     C : float, default=100.0
-        The weight of the mean loss against the sum of the weights. Too small a C ends with fewer
-        bits.
+        The weight of the mean loss against the sum of the weights. If C is too small, fewer bits
+        are found.
     n_steps : int, default=30
-        The most ascent steps per bit and start; more fit the triplets better, but not new items.
+        Maximum number of ascent steps per bit and start; more fit the triplets, not new items.
     random_state : int, RandomState instance or None, default=None
-        Draws the triplets and the random directions.
+        Seeds the draws of triplets and random directions.
     n_jobs : int, default=None
-        Threads that encode, and that search neighbours without labels. The bits do not depend
-        on it.
+        Threads for encoding, and for the neighbour search without labels. Bits do not depend on
+        it.
     verbose : int, default=0
-        Above 0, how far it is.
+        Above 0, show progress.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_bits)
         The directions v, as columns.
     mean_ : ndarray of shape (n_features,)
-        What is subtracted from each item, :math:`\mu`.
+        The mean of the items in triplets, :math:`\mu`.
     intercept_ : ndarray of shape (n_bits,)
         The offsets b.
     weights_ : ndarray of shape (n_bits,)
@@ -80,7 +80,7 @@ class CGHashHasher(LinearHasher):
     distance_ : WeightedHamming
         The weighted Hamming distance.
     objective_ : ndarray of shape (n_columns + 1,)
-        The objective without bits and after each bit; it never rises.
+        The objective without bits and after each bit; it never increases.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -170,7 +170,7 @@ class CGHashHasher(LinearHasher):
         check_number("C", self.C)
 
     def _generate(self, search: BitSearch) -> None:
-        """Set bits, weights and objective; constant bits where nothing violates the dual."""
+        """Set bits, weights and objective; bits are constant once none violates the dual."""
         n_triplets = search.triplets.i.size
         columns = np.zeros((n_triplets, self.n_bits), order="F")  # read by columns
         self.mean_ = search.mean
@@ -196,16 +196,15 @@ class CGHashHasher(LinearHasher):
 
     def _warn_of_constant_bits(self, n_learned: int) -> None:
         warnings.warn(
-            f"No bit was found that improves on the first {n_learned}: the other "
-            f"{self.n_bits - n_learned} are constant with weight 0. A larger C asks for more.",
+            f"No bit improves on the first {n_learned}: the other {self.n_bits - n_learned} are "
+            "constant with weight 0. Raise C for more bits.",
             ConvergenceWarning,
             stacklevel=4,
         )
 
     def _warn_of_unsolved_weights(self, n_failed: int) -> None:
         warnings.warn(
-            f"The weights were not solved for to the end after {n_failed} of the bits: a smaller C "
-            "is easier.",
+            f"The weights did not converge after {n_failed} of the bits: lower C.",
             ConvergenceWarning,
             stacklevel=4,
         )
@@ -215,7 +214,7 @@ class CGHashHasher(LinearHasher):
 
 
 def _violating_bit(search: BitSearch, duals: np.ndarray) -> Bit | None:
-    """Return a bit that violates its dual constraint, None if two searches find none."""
+    """Return a bit that violates its dual constraint, or None after two searches."""
     for _ in range(2):
         bit = search.best(duals)
         if bit.gain > 1.0 + _VIOLATION:
@@ -226,13 +225,13 @@ def _violating_bit(search: BitSearch, duals: np.ndarray) -> Bit | None:
 def _drawn(
     affinity: Affinity, n_triplets: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, Triplets]:
-    """Return the items that occur in triplets, and the triplets in their numbers."""
+    """Return the items that occur in triplets, and the triplets as positions among them."""
     check_dissimilar(affinity)
     triplets = affinity.draw_triplets(n_triplets, random_state)
     if not triplets.i.size:
         raise ValueError(
-            f"{affinity!r} has no triplet among {n_triplets} draws: it takes items that have "
-            "both a similar and a dissimilar one."
+            f"{affinity!r} gave no triplet in {n_triplets} draws: some items must have both a "
+            "similar and a dissimilar item."
         )
     items, numbers = np.unique(np.array(triplets), return_inverse=True)
     return items, Triplets(*numbers.reshape(3, -1))

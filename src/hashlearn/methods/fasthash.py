@@ -15,10 +15,10 @@ class FastHashHasher(TwoStepHasher):
     r"""FastHash: bits inferred by block graph cuts, one by one, and learned by boosted trees [1]_.
 
     Bit k minimises :math:`\sum_{ij} a_{ij} z_i z_j`, :math:`a_{ij} = L(s_{ij} + 1, y_{ij}) -
-    L(s_{ij} - 1, y_{ij})`, where :math:`s_{ij}` is the Hamming affinity of the OUTPUTS of the
-    trees learned so far: a bit mends what those got wrong. Graph cuts solve it exactly over
-    blocks of mutually similar items, AdaBoost fits trees to it, item i weighing
-    :math:`\sum_j |a_{ij}|`. It is
+    L(s_{ij} - 1, y_{ij})`, where :math:`s_{ij}` is the Hamming affinity of the outputs of the
+    trees learned so far, so that a bit corrects their errors. Graph cuts solve it exactly over
+    blocks of mutually similar items, and AdaBoost fits trees to it, with the weight
+    :math:`\sum_j |a_{ij}|` for item i. Equivalent to
     ``TwoStepHasher(inference="graph-cut", hash_function="boosted-trees", stagewise=True)``.
 
     Parameters
@@ -28,33 +28,32 @@ class FastHashHasher(TwoStepHasher):
     loss : str, Loss or function, default="ksh"
         How wrong a pair is; see `TwoStepHasher`.
     n_rounds : int, default=200
-        Trees per bit at most.
+        Maximum number of trees per bit.
     max_depth : int, default=4
-        Splits from a tree's root to its leaves, from 1 to 8.
+        Depth of the trees, from 1 to 8.
     trimming : float, default=0.99
-        The share of the weight that a tree is grown on; the lightest items are left out.
+        The share of the weight that a tree is grown on; the lightest items are skipped.
     n_sweeps : int, default=2
-        How often the graph cuts visit all blocks of items.
+        Number of passes of the graph cuts over all blocks of items.
     random_state : int, RandomState instance or None, default=None
-        Seeds the blocks, and the pairs where they are sampled (above 5,000 items).
+        Seeds the blocks, and the sample of pairs (above 5,000 items).
     n_jobs : int, default=None
-        Threads that grow trees and encode. The bits do not depend on it.
+        Threads for growing trees and encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs and how far it is.
+        Above 0, show the steps and their progress.
 
     Attributes
     ----------
     codes_ : ndarray of shape (n_samples, n_bits), uint8
-        The inferred codes of the training items, 0/1: what the trees were to learn.
+        The inferred codes of the training items, 0/1, which the trees learn.
     objective_ : ndarray of shape (n_bits,)
-        The loss of the trees' outputs after every bit, over defined ordered pairs, or the sample
-        of them.
+        The loss of the trees' outputs after every bit, over defined ordered pairs or their sample.
     hash_function_ : HashFunction
         The fitted trees.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often the trees miss the inferred bit on the training items.
+        Per bit, the share of training items whose inferred bit the trees miss.
     groups_ : None
-        No two items share a variable.
+        Items are not grouped.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)

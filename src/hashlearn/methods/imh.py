@@ -1,4 +1,4 @@
-"""Inductive manifold hashing: embed a few anchors, and all other items between them."""
+"""Inductive manifold hashing: an embedding of anchors, interpolated for all other items."""
 
 from __future__ import annotations
 
@@ -13,44 +13,43 @@ from hashlearn.base import Card, register
 from hashlearn.inference import laplacian_eigenvectors
 from hashlearn.methods._parts.anchor_graph import AnchorGraphHasher
 
-_PERPLEXITY = 30.0  # t-SNE's usual one, where there are enough anchors
+_PERPLEXITY = 30.0  # the usual one, if there are enough anchors
 
 
 @register("imh")
 class IMHHasher(AnchorGraphHasher):
     r"""Inductive manifold hashing: signs of an embedding learned on anchors only [1]_.
 
-    The anchors a are embedded in as many dimensions as there are bits, :math:`W`, by t-SNE or by a
-    Laplacian eigenmap of their own graph. Any item lies between its s nearest anchors N(x):
+    The anchors a are embedded as :math:`W`, with one dimension per bit, by t-SNE or by a Laplacian
+    eigenmap of their own graph. Any item is interpolated between its s nearest anchors N(x):
 
     .. math:: f(x) = \frac{\sum_{j \in N(x)} k(x, a_j)\, W_j}{\sum_{j \in N(x)} k(x, a_j)},
               \qquad k(x, a) = \exp(-\|x - a\|^2 / \sigma^2),
 
-    and its bits are the signs of f(x), whose origin is the mean of the embedded anchors.
+    and its bits are the signs of f(x). The mean of the embedded anchors is the origin.
 
     Parameters
     ----------
     n_bits : int, default=32
-        Length of the codes; with "eigenmap" less than the number of anchors.
+        Length of the codes; with "eigenmap", less than the number of anchors.
     embedding : {"tsne", "eigenmap"}, default="tsne"
-        How anchors are embedded. "tsne", the paper's choice, takes :math:`p^2 m` steps per
-        iteration for p anchors and m bits, seconds to a minute. "eigenmap" takes the smoothest
+        The embedding of the anchors. "tsne", the paper's choice, takes :math:`p^2 m` steps per
+        iteration for p anchors and m bits, seconds to a minute. "eigenmap" uses the smoothest
         eigenvectors of the graph of each anchor's s nearest anchors, in a fraction of a second;
-        its codes are better at the top of a ranking and worse further down. It is not the paper's
-        IMH-LE, whose eigenproblem also couples all training items with the anchors, but a cheaper
-        embedding that sees the anchors alone.
+        its codes are better at the top of a ranking and worse further down. It differs from the
+        paper's IMH-LE, whose eigenproblem also couples all training items with the anchors.
     n_anchors : int, default=400
-        How many anchors, centres of k-means; shrinks to the number of items, with a warning.
+        Number of anchors, centres of k-means; reduced to the number of items, with a warning.
     n_neighbors : int, default=5
-        The nearest anchors s that an item lies between; shrinks to the number of anchors.
+        The number s of nearest anchors of an item; reduced to the number of anchors.
     sigma : float or "auto", default="auto"
         The bandwidth. "auto" is the mean distance to the s-th nearest anchor.
     random_state : int, RandomState instance or None, default=None
-        Starts k-means and the embedding.
+        Seeds k-means and the embedding.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs.
+        Above 0, print the steps.
 
     Attributes
     ----------
@@ -63,7 +62,7 @@ class IMHHasher(AnchorGraphHasher):
     n_neighbors_ : int
         The s in use.
     center_ : ndarray of shape (n_features,)
-        What is taken off rows before distances are computed; it changes no distance.
+        Subtracted from rows before distances are computed, for accuracy.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -128,7 +127,7 @@ class IMHHasher(AnchorGraphHasher):
         X, random_state = self._begin(X)
         self._check_parameters(X.shape[0])
         self._fit_anchors(X, random_state)
-        self._check_bits(self.anchors_.shape[0])  # equal items make fewer anchors
+        self._check_bits(self.anchors_.shape[0])  # equal items give fewer anchors
         say(f"Embedding {self.anchors_.shape[0]} anchors by {self.embedding}", self.verbose)
         W = self._embed_anchors(random_state)
         self.embedding_ = W - W.mean(axis=0)
@@ -138,17 +137,15 @@ class IMHHasher(AnchorGraphHasher):
     def _check_parameters(self, n_items: int) -> None:
         self._check_anchor_parameters()
         if self.embedding not in ("tsne", "eigenmap"):
-            raise ValueError(
-                f"embedding={self.embedding!r} is not known; it takes one of 'tsne', 'eigenmap'."
-            )
+            raise ValueError(f"embedding must be 'tsne' or 'eigenmap'; got {self.embedding!r}.")
         self._check_bits(min(self.n_anchors, n_items))
 
     def _check_bits(self, n_anchors: int) -> None:
         if n_anchors < 2:
-            raise ValueError(f"{n_anchors} distinct anchor: all items of X are equal.")
+            raise ValueError("All items of X are equal: there is only one distinct anchor.")
         if self.embedding == "eigenmap" and self.n_bits >= n_anchors:
             raise ValueError(
-                f"n_bits={self.n_bits} needs as many eigenvectors, and the graph of {n_anchors} "
+                f"n_bits={self.n_bits} needs one eigenvector per bit, but the graph of {n_anchors} "
                 f"distinct anchors has at most {n_anchors - 1}."
             )
 
@@ -161,7 +158,7 @@ class IMHHasher(AnchorGraphHasher):
             self.n_bits,
             perplexity=perplexity,
             init="random",
-            method="exact",  # the faster one is for up to 3 dimensions
+            method="exact",  # the faster method is limited to 3 dimensions
             random_state=random_state,
         )
         return tsne.fit_transform(self.anchors_).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Iterative quantization: principal directions, rotated so that signs lose little."""
+"""Iterative quantization: principal directions, rotated for a small quantization error."""
 
 from __future__ import annotations
 
@@ -13,35 +13,36 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_bits_fit_features, check_differs
 from hashlearn.methods._parts.principal import mean_of, principal_directions
-from hashlearn.methods._parts.rotation import RotatedHasher
+from hashlearn.methods._parts.rotation import fit_rotation
+from hashlearn.methods.linear import LinearHasher
 
 
 @register("itq")
-class ITQHasher(RotatedHasher):
+class ITQHasher(LinearHasher):
     r"""Iterative quantization: signs of rotated principal components [1]_.
 
-    With :math:`V` the items' first m principal components, a rotation and codes
+    With :math:`V` the items' first m principal components,
 
     .. math:: \min_{B, R} \|B - V R\|^2, \qquad B \in \{-1, 1\}^{n \times m},\ R^T R = I
 
-    take turns: B = sign(V R), then R by orthogonal Procrustes. The rotation spreads the variance
-    over the bits, and so distances between codes follow distances between items.
+    is solved for codes and rotation in turn: B = sign(V R), then R by orthogonal Procrustes. The
+    rotation spreads the variance over the bits, so that distances between codes follow distances
+    between items.
 
     Parameters
     ----------
     n_bits : int, default=32
-        Length of the codes, at most the number of features. Beyond the rank of X, which is
-        below the number of items, bits still differ but carry no further direction; a warning
-        says so.
+        Length of the codes, at most the number of features. Bits beyond the rank of X, which is
+        below the number of items, add no further direction; a warning is raised.
     n_iter : int, default=50
-        The most rounds; fewer are run if one brings nothing more. The published number is no
-        sign of convergence: the error goes on falling, ever more slowly, and nothing warns.
+        Maximum number of rounds; a round without improvement is the last. The published default
+        stops before convergence: the error still falls slowly, and no warning is raised.
     random_state : int, RandomState instance or None, default=None
-        Draws the first rotation.
+        Seeds the first rotation.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, a bar over the rounds.
+        Above 0, show a progress bar over the rounds.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class ITQHasher(RotatedHasher):
     rotation_ : ndarray of shape (n_directions, n_bits)
         The rotation :math:`R`; one row per principal direction, orthonormal.
     quantization_error_ : ndarray of shape (n_rounds + 1,)
-        :math:`\|B - V R\|^2 / n` from the first rotation to the last; it never rises.
+        :math:`\|B - V R\|^2 / n` from the first rotation to the last; it never increases.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -122,18 +123,21 @@ class ITQHasher(RotatedHasher):
         V = self._parallel_margins(X)
         vary = self._varying(V)
         self.projections_ = self.projections_[:, vary]
-        self._rotate(V[:, vary], random_state)
+        self.rotation_, self.quantization_error_ = fit_rotation(
+            V[:, vary], self.n_bits, self.n_iter, random_state, verbose=self.verbose
+        )
+        self.projections_ = self.projections_ @ self.rotation_
         self._keep_codes(X)
         return self
 
     def _varying(self, V: np.ndarray) -> np.ndarray:
-        """Tell which columns vary by more than rounding; warn if there are fewer than bits."""
+        """Return which columns vary by more than rounding; warn if there are fewer than bits."""
         spread = np.ptp(V, axis=0)
         vary = spread > self.n_features_in_ * np.finfo(V.dtype).eps * spread.max()
         if (rank := int(vary.sum())) < self.n_bits:
             warnings.warn(
-                f"n_bits={self.n_bits} is more than the rank {rank} of the centred items: "
-                f"the bits are made from {rank} directions.",
+                f"n_bits={self.n_bits} exceeds the rank {rank} of the centred items: the bits are "
+                f"made from {rank} directions.",
                 UserWarning,
                 stacklevel=3,
             )

@@ -1,28 +1,30 @@
-"""ITQ on canonical correlations: directions that tell labels apart, rotated."""
+"""ITQ on canonical correlations: rotated directions that separate the labels."""
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_solve, cholesky, eigh, solve_triangular
-from sklearn.utils import assert_all_finite, check_scalar
+from sklearn.utils import check_scalar
 
 from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
 from hashlearn.methods._parts.principal import mean_of, scatter
-from hashlearn.methods._parts.rotation import RotatedHasher
+from hashlearn.methods._parts.rotation import fit_rotation
+from hashlearn.methods.linear import LinearHasher
 
-_MOST_COLUMNS = 20_000  # of X and labels: two covariance matrices, the peak, then take 6.4 GB
-_ROUNDING = 1e-6  # correlations below are none
+_MOST_COLUMNS = 20_000  # of X and labels: the peak, two covariance matrices, is then 6.4 GB
+_ROUNDING = 1e-6  # smaller correlations count as 0
 
 
 @register("itq-cca")
-class ITQCCAHasher(RotatedHasher):
+class ITQCCAHasher(LinearHasher):
     r"""ITQ with labels: signs of rotated canonical correlation directions [1]_.
 
     With centred items X and label indicators Y, canonical correlation analysis finds directions
@@ -38,25 +40,25 @@ class ITQCCAHasher(RotatedHasher):
     :math:`\lambda = 0` and vanish. With more bits than that, the rotation has more columns than
     rows: the bits are m planes through the (c - 1)-dimensional space of directions.
 
-    The covariance of all features is formed, and another matrix of its size on the way: 6.4 GB at
-    20,000 features and labels together, and more are refused.
+    The covariance of all features is formed, and another matrix of its size: 6.4 GB for 20,000
+    features and labels together, the maximum.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes; it may exceed the numbers of features and of classes.
     ridge : float, default=1e-4
-        What is added to every variance, :math:`\rho`, as a fraction of the total variance of X
+        The term :math:`\rho` added to every variance, as a fraction of the total variance of X
         or of Y: the published 1e-4 for items scaled to a mean squared norm of 1.
     n_iter : int, default=50
-        The most rounds; fewer are run if one brings nothing more. The published number is no
-        sign of convergence: the error goes on falling, ever more slowly, and nothing warns.
+        Maximum number of rounds; a round without improvement is the last. The published default
+        stops before convergence: the error still falls slowly, and no warning is raised.
     random_state : int, RandomState instance or None, default=None
-        Draws the first rotation.
+        Seeds the first rotation.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, a bar over the rounds.
+        Above 0, show a progress bar over the rounds.
 
     Attributes
     ----------
@@ -65,11 +67,11 @@ class ITQCCAHasher(RotatedHasher):
     mean_ : ndarray of shape (n_features,)
         The mean of the training items.
     correlations_ : ndarray of shape (n_directions,)
-        The canonical correlations :math:`\lambda` that are used, the largest first.
+        The canonical correlations :math:`\lambda` in use, the largest first.
     rotation_ : ndarray of shape (n_directions, n_bits)
         The rotation R, with orthonormal rows.
     quantization_error_ : ndarray of shape (n_rounds + 1,)
-        :math:`\|B - V R\|^2 / n` from the first rotation to the last; it never rises.
+        :math:`\|B - V R\|^2 / n` from the first rotation to the last; it never increases.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -135,8 +137,7 @@ class ITQCCAHasher(RotatedHasher):
         """
         X, random_state = self._begin(X)
         check_scalar(self.n_iter, "n_iter", Integral, min_val=1)
-        check_scalar(self.ridge, "ridge", Real, min_val=0, include_boundaries="neither")
-        assert_all_finite(self.ridge, input_name="ridge")
+        check_number("ridge", self.ridge)
         check_labels_given(self, y)
         Y = label_indicator(y, X.shape[0])
         _check_columns(X.shape[1], Y.shape[1])
@@ -145,7 +146,11 @@ class ITQCCAHasher(RotatedHasher):
         check_magnitude(X)
         self.mean_ = mean_of(X)
         self.projections_, self.correlations_ = self._directions(X, Y)
-        self._rotate(self._parallel_margins(X), random_state)
+        V = self._parallel_margins(X)
+        self.rotation_, self.quantization_error_ = fit_rotation(
+            V, self.n_bits, self.n_iter, random_state, verbose=self.verbose
+        )
+        self.projections_ = self.projections_ @ self.rotation_
         self._keep_codes(X)
         return self
 
@@ -167,15 +172,15 @@ class ITQCCAHasher(RotatedHasher):
         correlations = np.sqrt(np.maximum(squares[::-1], 0))
         used = correlations > _ROUNDING
         if not used.any():
-            raise ValueError("X and y are not correlated at all: there is no direction to take.")
+            raise ValueError("X and y are uncorrelated: no direction separates the labels.")
         return (scaled @ U[:, ::-1])[:, used], correlations[used]
 
 
 def _check_columns(n_features: int, n_labels: int) -> None:
     if n_features + n_labels > _MOST_COLUMNS:
         raise ValueError(
-            f"method 'itq-cca' takes at most {_MOST_COLUMNS:,} features and labels together, got "
-            f"{n_features:,} and {n_labels:,}: it needs the covariance of all."
+            f"features and labels together must be at most {_MOST_COLUMNS:,} for 'itq-cca', which "
+            f"forms their covariance; got {n_features:,} and {n_labels:,}."
         )
 
 
@@ -192,7 +197,7 @@ def _cross_covariance(X: Any, mean: np.ndarray, Y: sp.csr_array) -> np.ndarray:
 
 
 def _factor(C: np.ndarray, n_items: int, ridge: float) -> np.ndarray:
-    """Return the lower Cholesky factor of a covariance with its ridge, in place of a scatter."""
+    """Return the lower Cholesky factor of covariance and ridge, overwriting the scatter C."""
     C /= n_items
     np.fill_diagonal(C, np.diag(C) + ridge * np.trace(C))
     # LAPACK works in place in columns; a symmetric matrix has the same rows.

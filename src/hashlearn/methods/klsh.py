@@ -27,45 +27,45 @@ class KLSHHasher(KernelHasher):
     .. math:: h(x) = \mathrm{sign}(w^T \bar k(x)), \qquad
               w = K^{-1/2} \left(\tfrac1t e_S - \tfrac1p \mathbf 1\right),
 
-    where :math:`\bar k(x)` are the kernel values of x against the landmarks, centred as K is. So
-    two items share a bit with a probability of one less their angle, as the kernel sees it from
-    the mean of the landmarks, over :math:`\pi`. The kernel is Gaussian, with one bandwidth for
-    landmarks and items.
+    where :math:`\bar k(x)` are the kernel values of x against the landmarks, centred as K is. Two
+    items share a bit with probability :math:`1 - \theta / \pi`, :math:`\theta` their angle in
+    feature space seen from the mean of the landmarks. The kernel is Gaussian, with one bandwidth
+    for landmarks and items.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     n_landmarks : int, default=300
-        How many landmarks, p, drawn from the training items; all items, with a warning, if there
-        are fewer.
+        Number p of landmarks, drawn from the training items; reduced to the number of items, with
+        a warning.
     subset_size : int, default=30
-        How many of them, t, make up a bit. At most half are taken, with a warning: the rest of
-        the landmarks gives the same plane.
+        Number t of landmarks per bit, at most half of them: the complement gives the same plane.
+        Reduced with a warning.
     sigma : float or "auto", default="auto"
-        The bandwidth. "auto" takes :math:`2 \sigma^2` = the mean squared distance of items to
+        The bandwidth. With "auto", :math:`2 \sigma^2` is the mean squared distance of items to
         landmarks.
     random_state : int, RandomState instance or None, default=None
-        Draws landmarks and subsets.
+        Seeds the draws of landmarks and subsets.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what is drawn.
+        Above 0, print what is drawn.
 
     Attributes
     ----------
     anchors_ : ndarray or CSR matrix of shape (n_landmarks, n_features)
         The landmarks.
     subsets_ : ndarray of shape (n_bits, subset_size)
-        The landmarks that make up each bit.
+        The landmarks of each bit.
     sigma_ : float
         The bandwidth.
     coef_ : ndarray of shape (n_landmarks, n_bits)
         The weights :math:`w` of each bit.
     intercept_ : ndarray of shape (n_bits,)
-        What centring the kernel values adds.
+        The offsets from centring the kernel values.
     center_ : ndarray of shape (n_features,)
-        What is taken off dense rows before distances are computed; it changes no distance.
+        Subtracted from dense rows before distances are computed, for accuracy.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -133,7 +133,7 @@ class KLSHHasher(KernelHasher):
         check_scalar(self.subset_size, "subset_size", Integral, min_val=1)
         check_positive("sigma", self.sigma)
         p = at_most(self.n_landmarks, X.shape[0], "n_landmarks", "items")
-        t = at_most(self.subset_size, p // 2, "subset_size", "landmarks in one half of them")
+        t = at_most(self.subset_size, p // 2, "subset_size", "landmarks in one half")
         say(f"klsh: {p} landmarks, {t} of them for each of {self.n_bits} bits", self.verbose)
         self._choose_anchors(X, p, "random", random_state)
         self._choose_sigma(X, self.sigma, random_state)
@@ -150,15 +150,15 @@ class KLSHHasher(KernelHasher):
         K = K.astype(np.float64)
         means = K.mean(axis=0)
         values, U = eigh(K - means - means[:, None] + means.mean())
-        known = values > p * precision  # kernel values are at most 1: less is rounding
+        known = values > p * precision  # kernel values are at most 1, so smaller ones are rounding
         if not known.any():
             raise ValueError(
-                f"The kernel with sigma={self.sigma_:g} does not tell the {p} landmarks apart."
+                f"The kernel with sigma={self.sigma_:g} does not distinguish the {p} landmarks."
             )
         plane = np.full((p, self.n_bits), -1 / p)
         plane[self.subsets_.T, np.arange(self.n_bits)] += 1 / self.subsets_.shape[1]
         U = U[:, known]
         self.coef_ = (U / np.sqrt(values[known])) @ (U.T @ plane)
-        # A bit's weights sum to 0, as ones are in the null space of the centred K: of what
-        # centring takes off kernel values, only the landmarks' means remain.
+        # A bit's weights sum to 0, as ones are in the null space of the centred K: of the
+        # centring of kernel values, only the landmarks' means remain.
         self.intercept_ = -means @ self.coef_

@@ -1,4 +1,4 @@
-"""Supervised hashing with kernels: bits learned one by one on what the last ones left over."""
+"""Supervised hashing with kernels: bits learned one by one on the residual affinity."""
 
 from __future__ import annotations
 
@@ -25,59 +25,59 @@ from hashlearn.methods._parts.principal import leading_eigenvector
 class KSHHasher(KernelHasher):
     r"""Supervised hashing with kernels: inner products of codes fit the affinity, bit by bit [1]_.
 
-    With S the affinity (+1, -1, 0 where undefined) and m bits, codes :math:`z_k` are to bring
+    With S the affinity (+1, -1, 0 where undefined) and m bits, codes :math:`z_k` should bring
     :math:`\sum_k z_k z_k^T` close to :math:`m S`. Bit k of x is the sign of
-    :math:`a_k^T \bar k(x)`, :math:`\bar k` the kernel values against the anchors less their
-    training mean, and is learned greedily on what the earlier bits left over:
+    :math:`a_k^T \bar k(x)`, :math:`\bar k` the kernel values against the anchors minus their
+    training mean, and is learned greedily on the residual of the earlier bits:
 
     .. math:: \max_a z^T R_{k-1} z, \quad z = \mathrm{sign}(K a), \qquad
               R_0 = m S, \quad R_k = R_{k-1} - z_k z_k^T.
 
     The leading generalised eigenvector of :math:`K^T R K` against :math:`K^T K` starts an
-    accelerated gradient ascent with a sigmoid in place of the sign; of both bits the better one
-    is kept. The ascent moves in coordinates in which :math:`K^T K = n I`: on the anchors' own
-    coordinates it has not ended after 500 steps. R is never formed: time and memory are linear
-    in n with labels or pairs.
+    accelerated gradient ascent with a sigmoid in place of the sign; the better of both bits is
+    kept. The ascent works in coordinates in which :math:`K^T K = n I`; in the anchors' own
+    coordinates it does not converge within 500 steps. R is never formed: time and memory are
+    linear in n with labels or pairs.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     n_anchors : int, default=300
-        How many training items the kernel compares with; at most n are taken.
+        Number of training items in the kernel expansion; at most all of them.
     anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means.
     sigma : float or "auto", default="auto"
         The bandwidth; with "auto", :math:`2 \sigma^2` is the mean squared distance of items to
         anchors.
     max_iter : int, default=500
-        The most gradient steps per bit.
+        Maximum number of gradient steps per bit.
     tol : float, default=1e-3
-        A bit is done when ten steps gain less than this fraction of its objective.
+        Stop when ten steps gain less than this fraction of a bit's objective.
     random_state : int, RandomState instance or None, default=None
-        Draws the anchors.
+        Seeds the choice of anchors.
     n_jobs : int, default=None
-        Threads that encode, and that search neighbours without labels. The bits do not depend
-        on it.
+        Threads for encoding, and for the neighbour search without labels. Bits do not depend on
+        it.
     verbose : int, default=0
-        Above 0, how far it is.
+        Above 0, show progress.
 
     Attributes
     ----------
     anchors_ : ndarray or CSR matrix of shape (n_anchors, n_features)
         The anchors.
     center_ : ndarray of shape (n_features,)
-        What is taken off dense rows before distances are computed.
+        Subtracted from dense rows before distances are computed, for accuracy.
     sigma_ : float
         The bandwidth in use.
     coef_ : ndarray of shape (n_anchors, n_bits)
         The weights :math:`a_k`, as columns.
     intercept_ : ndarray of shape (n_bits,)
-        Less the weights' products with the mean features.
+        Minus the weights' products with the mean features.
     spectral_bit_score_, bit_score_ : ndarray of shape (n_bits,)
         :math:`z^T R z` of each bit's spectral start and of the bit that was kept.
     n_iter_ : int
-        Gradient steps of the slowest bit.
+        Number of gradient steps of the slowest bit.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -151,7 +151,7 @@ class KSHHasher(KernelHasher):
         self._check_parameters()
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
-        known = A.has_pairs()  # anchors among the others would say little of these
+        known = A.has_pairs()  # anchors without pairs would describe these items badly
         items, A = (X, A) if known.all() else (X[known], A[known])
         self._choose_anchors(items, self.n_anchors, self.anchors, random_state)
         self._choose_sigma(items, self.sigma, random_state)
@@ -169,7 +169,7 @@ class KSHHasher(KernelHasher):
         check_number("tol", self.tol, zero=True)
 
     def _centred_features(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the kernel features less their mean, and that mean, in float64."""
+        """Return the centred kernel features and their mean, in float64."""
         K = np.empty((X.shape[0], self.anchors_.shape[0]))
         for rows, block in RowBlocks(X, self._kernel(), K.shape[1]):
             K[rows] = block
@@ -178,7 +178,7 @@ class KSHHasher(KernelHasher):
         return K, mean
 
     def _learn_bits(self, K: np.ndarray, residual: Residual) -> None:
-        """Set the weights of all bits and how they came about."""
+        """Set the weights of all bits, their scores and the number of steps."""
         B = _whitening(K)
         H = K @ B
         HSH = residual.affinity_gram(H)
@@ -192,12 +192,10 @@ class KSHHasher(KernelHasher):
             climbs.append(climb(H, residual, start, self.max_iter, self.tol))
             a = climbs[-1].a
             self.bit_score_[k] = residual.score(bit_signs(H @ a))
-            if (
-                not self.bit_score_[k] > self.spectral_bit_score_[k]
-            ):  # never below the spectral start
+            if not self.bit_score_[k] > self.spectral_bit_score_[k]:  # never below the start
                 a, self.bit_score_[k] = start, self.spectral_bit_score_[k]
             self.coef_[:, k] = B @ a
-            residual.take_off(bit_signs(H @ a))
+            residual.subtract(bit_signs(H @ a))
         self.n_iter_ = max(found.n_iter for found in climbs)
         self._warn_of_unfinished_bits(sum(not found.converged for found in climbs))
 

@@ -1,4 +1,4 @@
-"""What methods with linear hash functions share: bits are signs of projections."""
+"""Base of methods whose bits are signs of linear projections."""
 
 from __future__ import annotations
 
@@ -11,16 +11,40 @@ from hashlearn.base import BaseHasher
 
 
 class LinearHasher(BaseHasher):
-    r"""A hasher with margins :math:`(x - \mu)^T W`.
+    r"""Base class of methods with margins :math:`(x - \mu)^T W`.
 
-    A subclass sets `mean_` and `projections_` in `fit`.
+    A subclass has the parameters `n_bits`, `random_state`, `n_jobs` and `verbose`, and sets
+    `mean_`, `projections_` and `codes_` in `fit`. Its inherited ``_begin(X)`` checks parameters
+    and items and returns the items and a random state; ``_keep_codes(X)`` sets `codes_`.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_bits)
         The projections :math:`W`.
     mean_ : ndarray of shape (n_features,)
-        What is subtracted from each item, :math:`\mu`.
+        The vector :math:`\mu` subtracted from each item.
+
+    Examples
+    --------
+    Bits that compare single features with their means:
+
+    >>> import numpy as np
+    >>> class FeatureHasher(LinearHasher):
+    ...     def __init__(self, n_bits=32, *, random_state=None, n_jobs=None, verbose=0):
+    ...         self.n_bits = n_bits
+    ...         self.random_state = random_state
+    ...         self.n_jobs = n_jobs
+    ...         self.verbose = verbose
+    ...
+    ...     def fit(self, X, y=None):
+    ...         X, random_state = self._begin(X)
+    ...         self.mean_ = X.mean(axis=0)
+    ...         self.projections_ = np.eye(X.shape[1])[:, : self.n_bits]
+    ...         self._keep_codes(X)
+    ...         return self
+    >>> FeatureHasher(n_bits=2).fit_transform([[0.0, 1.0, 7.0], [5.0, 0.0, 9.0]])
+    array([[0, 1],
+           [1, 0]], dtype=uint8)
     """
 
     projections_: np.ndarray

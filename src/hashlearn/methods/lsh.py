@@ -16,29 +16,29 @@ class LSHHasher(LinearHasher):
     r"""Locality-sensitive hashing: signs of random projections [1]_.
 
     Bit k of x is the sign of :math:`w_k^T x` with Gaussian :math:`w_k`: two items differ in a bit
-    with a probability of their angle divided by :math:`\pi`. It learns nothing, and is the
-    baseline for what does.
+    with probability :math:`\theta / \pi`, :math:`\theta` their angle. Nothing is learned: it is the
+    baseline of methods that learn.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     center : bool, default=False
-        Whether to subtract the training items' mean first. Without it, as published, angles are
-        seen from the origin: items that lie on one side of it share many bits.
+        Whether to subtract the mean of the training items. Without centring, as published, angles
+        are seen from the origin: items on one side of it share many bits.
     random_state : int, RandomState instance or None, default=None
         Seeds the projections.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs; drawing projections has nothing to say.
+        Accepted for consistency; nothing is printed.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_bits)
         The projections :math:`W`.
     mean_ : ndarray of shape (n_features,)
-        What is subtracted from each item; zeros without centring.
+        The mean subtracted from each item; zeros without centring.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -82,7 +82,7 @@ class LSHHasher(LinearHasher):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Draw the projections; of the items only their mean is used, for centring.
+        """Draw the projections; the items are used for their mean only.
 
         Parameters
         ----------

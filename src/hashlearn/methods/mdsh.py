@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_scalar
+from sklearn.utils import check_scalar
 
 from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn._progress import say
@@ -23,10 +24,10 @@ from hashlearn.methods._parts.principal import mean_of, principal_directions
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.search.distances import EigenfunctionDistance
 
-_N_NEIGHBORS = 100  # the unit of the bandwidth is the mean distance to so many nearest items
-_MOST_BINS = 2000  # a matrix of bins by bins is decomposed for every direction
-_NOISE = 1e-10  # eigenvalues below are rounding errors, and so are their functions
-_MANY_DIRECTIONS = 256  # so many are looked at, or 4 per bit where that is more
+_N_NEIGHBORS = 100  # nearest items, whose mean distance is the unit of the bandwidth
+_MOST_BINS = 2000  # for each direction, an n_bins x n_bins matrix is decomposed
+_NOISE = 1e-10  # smaller eigenvalues, and their functions, are rounding errors
+_MANY_DIRECTIONS = 256  # considered, or 4 per bit where that is more
 
 
 class _Function(NamedTuple):
@@ -43,23 +44,23 @@ class _Function(NamedTuple):
 class MDSHHasher(LinearHasher):
     r"""Multidimensional spectral hashing: bits that rebuild the Gaussian affinity [1]_.
 
-    Codes shall reproduce the affinity :math:`W_{ij} = \exp(-\|x_i - x_j\|^2 / (2 \sigma^2))`,
+    Codes should reproduce the affinity :math:`W_{ij} = \exp(-\|x_i - x_j\|^2 / (2 \sigma^2))`,
     whose best real-valued codes are its eigenvectors; here each row of W is divided by its sum,
     so that the constant function has eigenvalue 1. Along principal directions, taken to be
     independent, W is a product of affinities on lines, with eigenfunctions
     :math:`g_{ak}` and eigenvalues :math:`\lambda_{ak}` (direction a, order k) from the
     histogram of each direction. The bits are the signs of the m functions with the largest
-    eigenvalues, linear between the bins and constant beyond them. A narrow direction along
-    which items fall into clusters can come before a wide one, so more directions are looked at
-    than there are bits: the first 4 m, at least 256, or all if there are fewer.
+    eigenvalues, linear between the bins and constant beyond them. A narrow direction along which
+    items form clusters can come before a wide one, so that more directions are considered than
+    there are bits: the first 4 m, at least 256, or all if there are fewer.
 
-    Eigenfunctions of W are also all products of these over directions. They need no bits:
+    Products of these functions over directions are eigenfunctions of W, too. They need no bits:
     `distance_` ranks by
 
     .. math:: H(i, j) = \prod_a \Bigl( 1 + \sum_{k \in a} \lambda_{ak} b_{ik} b_{jk} \Bigr) - 1,
 
-    the sum over all products, in time linear in m. The Hamming distance of the same codes is a
-    rougher ranking.
+    the sum over all products, in time linear in m. The Hamming distance of the same codes ranks
+    less precisely.
 
     Parameters
     ----------
@@ -68,36 +69,36 @@ class MDSHHasher(LinearHasher):
     bandwidth : float, default=0.25
         The bandwidth of the affinity, :math:`\sigma`, in units of the mean distance to the 100
         nearest items. The smaller it is, the more bits the first directions get. Along a
-        direction whose bins are wider than :math:`\sigma`, their width takes its place: items
-        in one bin are not told apart.
+        direction whose bins are wider than :math:`\sigma`, their width is used instead: items in
+        one bin are not distinguished.
     n_bins : int, default=50
-        Bins of each direction's histogram, from its 2.5th to its 97.5th percentile; they bound
-        the bits of one direction to `n_bins` - 1.
+        Number of bins of each direction's histogram, from its 2.5th to its 97.5th percentile; a
+        direction has at most `n_bins` - 1 bits.
     random_state : int, RandomState instance or None, default=None
-        Chooses the items that are asked for their neighbours where there are more than 2,000.
+        Seeds the sample of items for the bandwidth, where there are more than 2,000.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what was found.
+        Above 0, print what was found.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_directions)
-        The principal directions that give bits, the largest variance first.
+        The principal directions with bits, the largest variance first.
     mean_ : ndarray of shape (n_features,)
         The mean of the training items.
     sigma_ : float
-        The bandwidth :math:`\sigma`, before wide bins replace it.
+        The bandwidth :math:`\sigma`.
     dimensions_ : ndarray of shape (n_bits,), int
         The direction a of each bit, a column of `projections_`.
     orders_ : ndarray of shape (n_bits,), int
-        Its order k, from 1; the constant function of order 0 is no bit.
+        The order k of each bit, from 1.
     eigenvalues_ : ndarray of shape (n_bits,)
-        Its eigenvalue, the largest first.
+        The eigenvalue of each bit, the largest first.
     first_, step_ : ndarray of shape (n_bits,)
-        The middle of the first bin, and the width of the bins, along its direction.
+        The centre of the first bin, and the width of the bins, along the direction of each bit.
     tables_ : ndarray of shape (n_bits, n_bins)
-        Its function in the bins.
+        The function of each bit in the bins.
     distance_ : EigenfunctionDistance
         The method's own distance between codes: the order of H.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
@@ -115,7 +116,7 @@ class MDSHHasher(LinearHasher):
     --------
     >>> X = np.random.default_rng(0).uniform(size=(500, 2)) * [4, 1]
     >>> hasher = MDSHHasher(n_bits=6, random_state=0).fit(X)
-    >>> hasher.dimensions_, hasher.orders_  # the long side is cut more often
+    >>> hasher.dimensions_, hasher.orders_  # more bits along the long side
     (array([0, 0, 0, 0, 1, 0]), array([1, 2, 3, 4, 1, 5]))
     """
 
@@ -163,8 +164,7 @@ class MDSHHasher(LinearHasher):
         self : MDSHHasher
         """
         X, random_state = self._begin(X)
-        check_scalar(self.bandwidth, "bandwidth", Real, min_val=0, include_boundaries="neither")
-        assert_all_finite(self.bandwidth, input_name="bandwidth")
+        check_number("bandwidth", self.bandwidth)
         check_scalar(self.n_bins, "n_bins", Integral, min_val=2, max_val=_MOST_BINS)
         check_magnitude(X)
         self.mean_ = mean_of(X)
@@ -186,12 +186,12 @@ class MDSHHasher(LinearHasher):
         return self
 
     def _choose_functions(self, coordinates: np.ndarray, directions: np.ndarray) -> None:
-        """Set what the bits need: the functions with the largest eigenvalues of all directions."""
+        """Set the functions with the largest eigenvalues of all directions."""
         found: list[_Function] = []
         for a in directions.tolist():
             grid, density = grid_and_density(coordinates[:, a].astype(np.float64), self.n_bins)
-            sigma = max(self.sigma_, grid.step)  # below, every bin would be a function of its own
-            pairs = zip(*line_eigenfunctions(grid.middles, density, sigma), strict=True)
+            sigma = max(self.sigma_, grid.step)  # below, every bin would have its own function
+            pairs = zip(*line_eigenfunctions(grid.centers, density, sigma), strict=True)
             found += [
                 _Function(value, a, k, grid, table) for k, (value, table) in enumerate(pairs, 1)
             ]
@@ -210,8 +210,8 @@ class MDSHHasher(LinearHasher):
         if n_functions < self.n_bits:
             raise ValueError(
                 f"n_bits={self.n_bits} exceeds the {n_functions} eigenfunctions of these items "
-                f"with bandwidth={self.bandwidth} and n_bins={self.n_bins}; take fewer bits or a "
-                "smaller bandwidth."
+                f"with bandwidth={self.bandwidth} and n_bins={self.n_bins}: lower n_bits or "
+                "bandwidth."
             )
 
     def _coordinates(self, X: Any) -> np.ndarray:
@@ -229,7 +229,7 @@ class MDSHHasher(LinearHasher):
 
 
 def _rounding(X: Any) -> float:
-    """Return how far rounding alone may spread the coordinates of equal items."""
+    """Return the spread that rounding alone may give to the coordinates of equal items."""
     values = X.data if is_sparse(X) else X
     largest = float(np.abs(values).max()) if values.size else 0.0
     return 4 * float(np.finfo(X.dtype).eps) * largest * float(np.sqrt(X.shape[1]))

@@ -65,7 +65,7 @@ class MixedHasher(BaseHasher):
     n_jobs : int, default=None
         Threads, for parts that do not set their own. The bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs and how far it is.
+        Above 0, show the steps and their progress.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Minimal loss hashing: a hinge on the Hamming distance, lowered through its upper bound."""
+"""Minimal loss hashing: a hinge on the Hamming distance, minimised by its upper bound."""
 
 from __future__ import annotations
 
@@ -22,11 +22,15 @@ from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.linear import LinearHasher
 
 MOMENTUM, BATCH = 0.9, 100  # as published
-_START = 0.1  # the spread of the first coefficients
-_RHO_SHARES = (1 / 8, 1 / 4, 3 / 8)  # of the bits: below, too few items are near; above, too many
+_START = 0.1  # standard deviation of the initial coefficients
+_RHO_SHARES = (1 / 8, 1 / 4, 3 / 8)  # of the bits: outside, too few or too many items are near
+    1 / 8,
+    1 / 4,
+    3 / 8,
+)  # of the bits: a smaller rho has too few near items, a larger one too many
 _HELD_OUT, _SEEN, _HELD_OUT_PAIRS = 1000, 5000, 10_000  # at most, to choose rho
-_SETTLED = 1e-9  # a mean bound this small is rounding
-_FEW_PAIRS = 1000  # of either kind: fewer do not rank the candidates
+_SETTLED = 1e-9  # a smaller mean bound is rounding
+_FEW_PAIRS = 1000  # of either kind: with fewer, candidates cannot be ranked
 
 
 class _Learned(NamedTuple):
@@ -42,7 +46,7 @@ class MLHHasher(LinearHasher):
     r"""Linear bits that minimise an upper bound on a hinge of the Hamming distance [1]_.
 
     The loss of a pair at Hamming distance d is :math:`\ell = \max(d - \rho + 1, 0)` if it is
-    similar and :math:`\lambda \max(\rho - d + 1, 0)` if not, here divided by m so that one step
+    similar and :math:`\lambda \max(\rho - d + 1, 0)` if not, divided by m so that one step size
     suits all lengths. With codes :math:`h = \operatorname{sign}(W \tilde x)`, items centred and
     of length 1, it is bounded by
 
@@ -51,24 +55,24 @@ class MLHHasher(LinearHasher):
 
     The maximum is found exactly by the number of bits in which :math:`g_i` and :math:`g_j`
     differ; stochastic gradient steps with momentum lower the bound. Hyperplanes pass through the
-    mean: there are no offsets.
+    mean, without offsets.
 
-    Where this departs from the authors' code: it makes 5 rounds in place of hundreds (25 moved
-    the MAP of 32 bits on held-out MNIST and CIFAR-10 items by -0.002 to +0.016), a schedule that
-    no test of convergence prolongs: the step falls from round to round in equal parts, to
-    ``step / n_rounds`` in the last. Half of the drawn pairs are similar and dissimilar ones weigh
-    :math:`\lambda` on top of that, where there :math:`\lambda` is the least share of similar pairs.
-    Losses are divided by m, there by the largest loss of their kind. As there, and unlike the
-    paper, W decays in place of being scaled to rows of length 1.
+    Differences from the authors' code: 5 rounds instead of hundreds (25 changed the MAP of 32 bits
+    on held-out MNIST and CIFAR-10 items by -0.002 to +0.016), without a test of convergence; the
+    step falls linearly from round to round, to ``step / n_rounds`` in the last. Half of the drawn
+    pairs are similar, and dissimilar ones have the additional weight :math:`\lambda`; in their
+    code :math:`\lambda` is the minimum share of similar pairs. Losses are divided by m, not by the
+    largest loss of their kind. As in their code, and unlike the paper, W decays instead of being
+    scaled to rows of length 1.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     rho : float or "auto", default="auto"
-        The Hamming distance that separates near from far. "auto" takes an eighth, a quarter or
+        The Hamming distance that separates near from far. "auto" chooses an eighth, a quarter or
         three eighths of the bits, whichever ranks held-out pairs of training items best after
-        one round; a quarter where there are too few items to tell.
+        one round; a quarter if there are too few items.
     weight : float, default=0.5
         The weight :math:`\lambda` of dissimilar pairs; half of the drawn pairs are similar.
     weight_decay : float, default=0.005
@@ -76,16 +80,16 @@ class MLHHasher(LinearHasher):
     step : float, default=0.1
         The size of the first step.
     n_rounds : int, default=5
-        How many rounds; one whose bound is 0, up to rounding, is the last.
+        Number of rounds; training ends early when the bound is 0 up to rounding.
     n_pairs : int, default=100000
-        How many pairs are drawn in each round; a step is made after every 100.
+        Number of pairs drawn per round; each step uses 100 of them.
     random_state : int, RandomState instance or None, default=None
-        Draws the first projections and the pairs.
+        Seeds the initial projections and the draws of pairs.
     n_jobs : int, default=None
-        Threads that encode, and that search neighbours where no affinity is given. The bits do
-        not depend on it.
+        Threads for encoding, and for the neighbour search without an affinity. Bits do not
+        depend on it.
     verbose : int, default=0
-        Above 0, the rounds are shown.
+        Above 0, show the rounds.
 
     Attributes
     ----------
@@ -94,7 +98,7 @@ class MLHHasher(LinearHasher):
     mean_ : ndarray of shape (n_features,)
         The mean of the training items.
     rho_ : float
-        The distance :math:`\rho` that was used.
+        The distance :math:`\rho` in use.
     bound_ : ndarray of shape (n_rounds,)
         The mean bound of the pairs of each round, while W moved.
     loss_ : ndarray of shape (n_rounds,)
@@ -175,15 +179,15 @@ class MLHHasher(LinearHasher):
         check_dissimilar(A)
         self.mean_ = mean_of(X)
         rows = UnitRows(X, self.mean_)
-        quiet = np.errstate(over="ignore", invalid="ignore")  # what diverges is told below
+        quiet = np.errstate(over="ignore", invalid="ignore")  # divergence is reported below
         with quiet, one_blas_thread():  # batches are small
             self.rho_ = self._choose_rho(rows, A, random_state)
             learned = self._learn(rows, A, self.rho_, self.n_rounds, random_state)
         self.projections_, self.bound_, self.loss_ = learned
         if not np.isfinite(self.projections_).all():
             raise ValueError(
-                f"The projections grew without bound: step={self.step} or "
-                f"weight_decay={self.weight_decay} is too large."
+                f"The projections diverged: lower step={self.step} or "
+                f"weight_decay={self.weight_decay}."
             )
         self._keep_codes(X)
         return self
@@ -212,7 +216,7 @@ class MLHHasher(LinearHasher):
         seed = random_state.randint(2**31)
         scores = {}
         for rho in sorted({max(1.0, float(round(c * self.n_bits))) for c in _RHO_SHARES}):
-            same = np.random.RandomState(seed)  # candidates differ by rho alone
+            same = np.random.RandomState(seed)  # candidates differ in rho only
             W = self._learn(rows[seen], affinity[seen], rho, 1, same).W
             Z = rows[held_out].products(W) > 0
             near = (Z[pairs.i] == Z[pairs.j]).sum(axis=1)
@@ -252,7 +256,7 @@ class MLHHasher(LinearHasher):
         W: np.ndarray,
         velocity: np.ndarray,
     ) -> tuple[float, float]:
-        """Move W by one batch of pairs after the other; return the mean bound and loss."""
+        """Update W batch by batch; return the mean bound and loss of the pairs."""
         kinds = (pairs.y > 0).astype(np.int64)
         sums = np.zeros(2)
         for start in range(0, kinds.size, BATCH):
@@ -270,14 +274,7 @@ class MLHHasher(LinearHasher):
 
 
 def _loss_table(n_bits: int, rho: float, weight: float) -> np.ndarray:
-    """Return the losses, divided by m, of dissimilar and similar pairs at distances 0..m.
-
-    Examples
-    --------
-    >>> _loss_table(4, rho=2, weight=0.5) * 4
-    array([[1.5, 1. , 0.5, 0. , 0. ],
-           [0. , 0. , 1. , 2. , 3. ]])
-    """
+    """Return the losses, divided by m, of dissimilar and similar pairs at distances 0..m."""
     s = n_bits - 2 * np.arange(n_bits + 1)
     loss = HingeLoss(rho, weight)
     return np.stack([loss(s, y, n_bits) for y in (-1, 1)]) / n_bits
@@ -286,7 +283,7 @@ def _loss_table(n_bits: int, rho: float, weight: float) -> np.ndarray:
 def _held_out_pairs(
     affinity: Affinity, items: np.ndarray, random_state: np.random.RandomState
 ) -> Pairs | None:
-    """Draw pairs among held-out items, None where too few are defined."""
+    """Draw pairs among held-out items; None if too few are defined."""
     if items.size < 2:
         return None
     pairs = affinity[items].draw_pairs(_HELD_OUT_PAIRS, random_state)

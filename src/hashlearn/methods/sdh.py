@@ -1,10 +1,10 @@
-"""Supervised discrete hashing: codes from which a linear map reads the labels."""
+"""Supervised discrete hashing: codes from which a linear map predicts the labels."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -12,10 +12,10 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from sklearn.utils import assert_all_finite, check_scalar
+from sklearn.utils import check_scalar
 
 from hashlearn._numerics.arrays import check_magnitude
-from hashlearn._numerics.checks import check_positive
+from hashlearn._numerics.checks import check_number, check_positive
 from hashlearn._numerics.rbf import GaussianKernel
 from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
 from hashlearn._progress import track
@@ -23,9 +23,10 @@ from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
 from hashlearn.methods._parts.kernel import KernelHasher
 
-_RIDGE = 1e-2  # of the regression on kernel features, as the authors released it
-_UNIT_SIGMA = 0.4  # theirs too, for items of length 1
-_TOLERANCE = 1e-3  # a round that gains a smaller share changes codes of single items only
+_RIDGE = 1e-2  # of the regression on kernel features, as in the authors' code
+_UNIT_SIGMA = 0.4  # theirs, too, for items of length 1
+_TOLERANCE = 1e-3  # a smaller relative gain changes the codes of few items only
+_MAX_SWEEPS = 10  # over all bits in one B step; three are usually enough
 
 
 @register("sdh")
@@ -38,8 +39,8 @@ class SDHHasher(KernelHasher):
     .. math:: \min_{B, W, P} \|Y - B W\|^2 + \lambda \|W\|^2
               + \nu \left(\|B - F(X)\|^2 + \rho \|P\|^2\right).
 
-    W and P are ridge regressions (:math:`\rho = 0.01`); B is improved bit by bit, each bit by
-    its exact minimiser, the others fixed. The bits of x are the signs of F(x). Time is linear
+    W and P are ridge regressions (:math:`\rho = 0.01`); B is improved bit by bit, each bit set to
+    its exact minimiser with the others fixed. The bits of x are the signs of F(x). Time is linear
     in n.
 
     Parameters
@@ -47,12 +48,12 @@ class SDHHasher(KernelHasher):
     n_bits : int, default=32
         Length of the codes.
     n_anchors : int, default=1000
-        How many training items the kernel compares with; at most n are taken.
+        Number of training items in the kernel expansion; at most all of them.
     anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means.
     unit_norm : bool, default=True
-        Whether items are scaled to length 1 first. It is not done about their mean: items that
-        lie far from the origin on one side of it become alike; centre those before.
+        Whether to scale items to length 1 first, without centring: items far from the origin, on
+        one side of it, become alike and should be centred before.
     sigma : float or "auto", default="auto"
         The bandwidth. "auto" is 0.4 for items of length 1, else :math:`2 \sigma^2` is the mean
         squared distance of items to anchors.
@@ -61,30 +62,31 @@ class SDHHasher(KernelHasher):
     fit_weight : float, default=1e-5
         The weight :math:`\nu` of the hash functions beside the labels.
     n_rounds : int, default=5
-        The most rounds over B, W and P; it ends when a round gains less than a thousandth.
+        Maximum number of rounds over B, W and P; a round that gains less than a thousandth is the
+        last.
     random_state : int, RandomState instance or None, default=None
-        Draws the anchors and the codes that it starts from.
+        Seeds the choice of anchors and the initial codes.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, how far it is.
+        Above 0, show progress.
 
     Attributes
     ----------
     anchors_ : ndarray or CSR matrix of shape (n_anchors, n_features)
-        The anchors, of length 1 if items are scaled.
+        The anchors, scaled to length 1 if items are.
     center_ : ndarray of shape (n_features,)
-        What is taken off dense rows before distances are computed.
+        Subtracted from dense rows before distances are computed, for accuracy.
     sigma_ : float
         The bandwidth in use.
     coef_ : ndarray of shape (n_anchors, n_bits)
-        The hash functions P but for their last row.
+        The hash functions P without their last row.
     intercept_ : ndarray of shape (n_bits,)
-        The last row of P, which belongs to the constant.
+        The last row of P, for the constant.
     objective_ : ndarray of shape (n_rounds + 1,)
-        The objective at the start and after every round; it never rises.
+        The objective at the start and after every round; it never increases.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often the hash function misses the bit in B on the training items.
+        Per bit, the share of training items whose bit in B the hash function misses.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -142,7 +144,7 @@ class SDHHasher(KernelHasher):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn codes from which the labels can be read, and hash functions that predict them.
+        """Learn codes that predict the labels, and hash functions that predict the codes.
 
         Parameters
         ----------
@@ -173,13 +175,12 @@ class SDHHasher(KernelHasher):
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
         check_scalar(self.n_rounds, "n_rounds", Integral, min_val=1)
         check_positive("sigma", self.sigma)
-        for name in ("weight_penalty", "fit_weight"):
-            check_scalar(getattr(self, name), name, Real, min_val=0, include_boundaries="neither")
-            assert_all_finite(getattr(self, name), input_name=name)
+        check_number("weight_penalty", self.weight_penalty)
+        check_number("fit_weight", self.fit_weight)
         if not isinstance(self.unit_norm, bool | np.bool_):
-            raise ValueError(f"unit_norm={self.unit_norm!r} is not taken; it takes True or False.")
+            raise ValueError(f"unit_norm must be True or False; got {self.unit_norm!r}.")
         if self.unit_norm and n_features == 1:
-            raise ValueError("n_features = 1: unit_norm=True would leave nothing but its sign.")
+            raise ValueError("unit_norm must be False with n_features = 1: only signs remain.")
 
     def _choose_kernel(self, X: Any, random_state: np.random.RandomState) -> None:
         """Set the anchors and the bandwidth."""
@@ -238,31 +239,12 @@ class _UnitKernel(GaussianKernel):
         return super().__call__(normalize(X))
 
 
-_MAX_SWEEPS = 10  # over all bits in one B step; it mostly ends after three
-
-
 def _improve_bits(B: np.ndarray, W: np.ndarray, Q: np.ndarray) -> None:
     r"""Minimise :math:`\|B W\|^2 - 2\,\mathrm{tr}(B^T Q)` over signs, one bit at a time, in place.
 
     With the other bits fixed, the best bit k of all items is
-    :math:`\mathrm{sign}(q_k - B' W' w_k)`, the primes leaving bit k out; where that is 0 either
-    value is best and the bit stays. Sweeps end when no bit changes.
-
-    Parameters
-    ----------
-    B : ndarray of shape (n, n_bits)
-        Signs, overwritten.
-    W : ndarray of shape (n_bits, n_labels)
-        The weights, one row :math:`w_k` per bit.
-    Q : ndarray of shape (n, n_bits)
-        The linear term.
-
-    Examples
-    --------
-    >>> B = np.array([[1.0, 1.0]])
-    >>> _improve_bits(B, np.eye(2), np.array([[0.5, -0.5]]))
-    >>> B
-    array([[ 1., -1.]])
+    :math:`\mathrm{sign}(q_k - B' W' w_k)`, where the primes leave bit k out; at 0 both values are
+    optimal and the bit does not change.
     """
     WW = W @ W.T
     for _ in range(_MAX_SWEEPS):
@@ -283,20 +265,6 @@ class _BlockRegression:
 
     Minimises :math:`\|T - [\Phi\;1] P\|^2 + \lambda \|P\|^2`, the constant penalised as well.
     Sums are in float64: the ridge is small beside the features' squares.
-
-    Parameters
-    ----------
-    features : RowBlocks
-        The features :math:`\Phi`, dense.
-    ridge : float
-        The penalty :math:`\lambda`.
-
-    Examples
-    --------
-    >>> regression = _BlockRegression(RowBlocks(np.array([[0.0], [1.0]])), ridge=1e-9)
-    >>> regression.fit(np.array([[1.0], [3.0]])).round(3)
-    array([[2.],
-           [1.]])
     """
 
     def __init__(self, features: RowBlocks, ridge: float) -> None:

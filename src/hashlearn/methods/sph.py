@@ -18,39 +18,39 @@ from hashlearn.methods.linear import LinearHasher
 class SPHHasher(LinearHasher):
     r"""Spectral hashing: signs of the smoothest eigenfunctions of a box around the items [1]_.
 
-    The items are taken as uniform in a box along their principal directions, from a to b in
+    The items are assumed to be uniform in a box along their principal directions, from a to b in
     each. There the Laplacian of a Gaussian affinity has the eigenfunctions and eigenvalues
 
     .. math:: \Phi_k(x) = \sin\left(\frac{\pi}{2} + \frac{k \pi}{b - a} (x - a)\right), \qquad
               \lambda_k = 1 - \exp\left(-\frac{\epsilon^2}{2}
               \left(\frac{k \pi}{b - a}\right)^2\right),\quad k = 1, 2, \dots
 
-    The m pairs of direction and k with the smallest eigenvalues become bits, so a long side gets
-    several. Their order, and so the code, does not depend on the bandwidth :math:`\epsilon`.
+    The m pairs of direction and k with the smallest eigenvalues become bits, several along a long
+    side. Their order, and so the code, does not depend on the bandwidth :math:`\epsilon`.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes; it may exceed the number of features.
     random_state : int, RandomState instance or None, default=None
-        Taken as by every hasher; nothing is drawn.
+        Accepted for consistency; nothing is random.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what was found.
+        Above 0, print what was found.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_directions)
-        The principal directions, as many as features or bits, whichever are fewer.
+        The principal directions; one per feature or bit, whichever are fewer.
     mean_ : ndarray of shape (n_features,)
         The mean of the training items.
     low_, high_ : ndarray of shape (n_directions,)
-        The box: a and b along each direction. Beyond it the waves go on.
+        The box: a and b along each direction. The waves continue beyond it.
     dimensions_ : ndarray of shape (n_bits,)
         The direction of each bit.
     modes_ : ndarray of shape (n_bits,)
-        Its k.
+        The k of each bit.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -134,17 +134,7 @@ class SPHHasher(LinearHasher):
 def _smoothest_modes(sides: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the dimensions and the k of the smallest k / side, smallest first.
 
-    Parameters
-    ----------
-    sides : ndarray of shape (n_dimensions,)
-        The sides of the box; one without length has no eigenfunction.
-    n_bits : int
-        How many to return.
-
-    Examples
-    --------
-    >>> _smoothest_modes(np.array([4.0, 1.5, 0.0]), 4)
-    (array([0, 0, 1, 0]), array([1, 2, 1, 3]))
+    A side without length has no eigenfunction.
     """
     modes = np.arange(1, n_bits + 1)
     order = np.full((n_bits, sides.size), np.inf)

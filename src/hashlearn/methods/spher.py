@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite, check_scalar
+from sklearn.utils import check_scalar
 
 from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import SquaredDistances, center_of
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.search.distances import SphericalHamming
 
-_START_POINTS = 5  # a centre starts as the mean of so many random items
-_BLOCK_COLUMNS = 2**16  # items counted at a time; their counts are exact in float32
+_START_POINTS = 5  # random items whose mean is the start of a centre
+_BLOCK_COLUMNS = 2**16  # items counted at a time, exactly in float32
 
 
 @register("spher")
@@ -32,30 +33,29 @@ class SPHERHasher(BaseHasher):
 
     .. math:: f_{i \leftarrow j} = \frac{1}{2} \frac{o_{ij} - n/4}{n/4} (c_i - c_j),
 
-    and each centre moves by the mean of its m forces. Centres stay combinations of where they
-    started, so the features are read once: a round costs :math:`n m^2`, whatever d is.
+    and each centre moves by the mean of its m forces. Centres remain combinations of the initial
+    ones, so that the features are read once: a round costs :math:`n m^2`, for any d.
 
-    Its own distance, `distance_`, divides the number of differing bits by the number of
-    spheres that hold both items: items inside many common spheres are surely near.
+    Its own distance, `distance_`, divides the number of differing bits by the number of spheres
+    that hold both items: items inside many common spheres are near.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     mean_tolerance : float, default=0.1
-        The largest mean of :math:`|o_{ij} - n/4|` with which the centres may rest, as a share of
-        n/4.
+        The largest mean of :math:`|o_{ij} - n/4|` to stop at, as a share of n/4.
     std_tolerance : float, default=0.15
-        The largest standard deviation of :math:`o_{ij}` with which the centres may rest, as a
-        share of n/4. They rest when both tolerances hold.
+        The largest standard deviation of :math:`o_{ij}` to stop at, as a share of n/4. Both
+        tolerances must hold.
     max_iter : int, default=1000
-        The most rounds; if the overlaps are not within the tolerances by then, it warns.
+        Maximum number of rounds; a warning is raised if the tolerances do not hold by then.
     random_state : int, RandomState instance or None, default=None
-        Seeds the centres' start: each is the mean of five random items.
+        Seeds the initial centres, each the mean of five random items.
     n_jobs : int, default=None
-        Threads that encode. The bits do not depend on it.
+        Threads for encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, a bar over the rounds.
+        Above 0, show a progress bar over the rounds.
 
     Attributes
     ----------
@@ -64,11 +64,11 @@ class SPHERHasher(BaseHasher):
     squared_radii_ : ndarray of shape (n_bits,), float64
         The squared radii :math:`r^2`.
     center_ : ndarray of shape (n_features,)
-        What is taken off dense rows before distances are computed; it changes no distance.
+        Subtracted from dense rows before distances are computed, for accuracy.
     distance_ : SphericalHamming
         The method's own distance between codes.
     n_iter_ : int
-        How many times the centres moved.
+        Number of moves of the centres.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -133,9 +133,8 @@ class SPHERHasher(BaseHasher):
         self : SPHERHasher
         """
         X, random_state = self._begin(X)
-        for name in ("mean_tolerance", "std_tolerance"):
-            check_scalar(getattr(self, name), name, Real, min_val=0)
-            assert_all_finite(getattr(self, name), input_name=name)
+        check_number("mean_tolerance", self.mean_tolerance, zero=True)
+        check_number("std_tolerance", self.std_tolerance, zero=True)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         check_magnitude(X)
         self.center_ = center_of(X)
@@ -148,7 +147,7 @@ class SPHERHasher(BaseHasher):
         return self
 
     def _balance(self, start: _Start) -> np.ndarray:
-        """Return the centres as combinations of their start; set `n_iter_`."""
+        """Return the centres as combinations of the initial ones; set `n_iter_`."""
         n_bits, n_items = start.products.shape
         mixture = np.eye(n_bits)
         rounds = range(self.max_iter)
@@ -160,15 +159,15 @@ class SPHERHasher(BaseHasher):
             mixture += _forces(excess, mixture) / n_bits
         self.n_iter_ = self.max_iter
         warnings.warn(
-            f"the spheres' overlaps are not within their tolerances after max_iter={self.max_iter} "
-            "rounds; the last centres are kept.",
+            f"The overlaps of the spheres are not within their tolerances after "
+            f"max_iter={self.max_iter} rounds: raise max_iter or the tolerances.",
             ConvergenceWarning,
             stacklevel=3,
         )
         return mixture
 
     def _rests(self, excess: np.ndarray) -> bool:
-        """Tell whether the overlaps' excess over n/4, in units of n/4, is small enough."""
+        """Return whether the overlaps' excess over n/4, in units of n/4, is within tolerances."""
         pairs = excess[np.triu_indices_from(excess, k=1)]
         if not pairs.size:
             return True
@@ -185,24 +184,14 @@ class SPHERHasher(BaseHasher):
 
 
 class _Start(NamedTuple):
-    """What items and starting centres are to each other, all that moving centres need.
+    """Products of items and initial centres, from which all distances follow."""
 
-    Attributes
-    ----------
-    norms : ndarray of shape (n_items,)
-        The squared norms of the items.
-    products : ndarray of shape (n_bits, n_items)
-        The centres' products with the items.
-    gram : ndarray of shape (n_bits, n_bits)
-        The centres' products with each other.
-    """
-
-    norms: np.ndarray
-    products: np.ndarray
-    gram: np.ndarray
+    norms: np.ndarray  # (n_items,), squared norms of the items
+    products: np.ndarray  # (n_bits, n_items), of centres and items
+    gram: np.ndarray  # (n_bits, n_bits), of centres and centres
 
     def squared_distances(self, mixture: np.ndarray) -> np.ndarray:
-        """Return the (n_bits, n_items) squared distances to combinations of the start."""
+        """Return the (n_bits, n_items) squared distances to combinations of the centres."""
         distances = (-2 * mixture) @ self.products
         distances += self.norms
         distances += np.einsum("ij,jk,ik->i", mixture, self.gram, mixture)[:, None]
@@ -211,7 +200,7 @@ class _Start(NamedTuple):
 
 def _start_centers(X: Any, n_bits: int, random_state: np.random.RandomState) -> np.ndarray:
     """Return means of a few random items each, in float64."""
-    n_points = min(_START_POINTS, (X.shape[0] + 1) // 2)  # means of all items would be one centre
+    n_points = min(_START_POINTS, (X.shape[0] + 1) // 2)  # means of all items would be equal
     centers = np.empty((n_bits, X.shape[1]))
     for k in range(n_bits):
         items = np.sort(random_state.choice(X.shape[0], n_points, replace=False))
@@ -220,7 +209,7 @@ def _start_centers(X: Any, n_bits: int, random_state: np.random.RandomState) -> 
 
 
 def _seen_from(X: Any, centers: np.ndarray, center: np.ndarray) -> _Start:
-    """Return the products of items and centres, dense ones moved to the middle of the items."""
+    """Return the products of items and centres; dense items are centred for accuracy."""
     centers = centers - center
     n_bits = len(centers)
 
@@ -239,12 +228,7 @@ def _seen_from(X: Any, centers: np.ndarray, center: np.ndarray) -> _Start:
 def _halving_radii(squared: np.ndarray) -> np.ndarray:
     """Return, per row of squared distances, a squared radius with half of them below.
 
-    It lies in the middle between two of them, so that rounding moves no item over the border.
-
-    Examples
-    --------
-    >>> _halving_radii(np.array([[9.0, 1.0, 4.0, 16.0], [0.0, 2.0, 2.0, 2.0]]))
-    array([6.5, 2. ])
+    It is the mean of the two nearest ones, so that rounding moves no item over the border.
     """
     half = squared.shape[1] // 2
     ordered = np.partition(squared, (half - 1, half), axis=1)
@@ -252,14 +236,7 @@ def _halving_radii(squared: np.ndarray) -> np.ndarray:
 
 
 def _overlaps(squared: np.ndarray) -> np.ndarray:
-    """Return how many items each two halving spheres share, (n_bits, n_bits).
-
-    Examples
-    --------
-    >>> _overlaps(np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]]))
-    array([[2., 1.],
-           [1., 2.]])
-    """
+    """Return the (n_bits, n_bits) numbers of items that two halving spheres share."""
     radii = _halving_radii(squared)[:, None]
     counts = np.zeros((len(squared), len(squared)))
     for start in range(0, squared.shape[1], _BLOCK_COLUMNS):

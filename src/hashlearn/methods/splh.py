@@ -1,4 +1,4 @@
-"""Sequential projection learning: each projection corrects what the last one got wrong."""
+"""Sequential projection learning: each projection corrects errors of the previous one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
 from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.checks import check_differs, check_item_count
+from hashlearn.methods._parts.checks import check_differs
 from hashlearn.methods._parts.principal import leading_eigenvector, mean_of, scatter
 from hashlearn.methods.linear import LinearHasher
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB
-_MOST_ENTRIES = 2**29  # of labelled items, held dense
+_MOST_ENTRIES = 2**29  # of items with pairs, held dense
 _MOST_LABELLED = 10_000  # their weights and copies take 2.4 GB
 
 
@@ -36,13 +36,12 @@ class SPLHHasher(LinearHasher):
               \text{ where } S_{ij} \tilde S_{ij} < 0, \qquad
               X \leftarrow X - X w w^T,
 
-    :math:`\tilde S = X_l w w^T X_l^T` in units of its mean absolute value. Only X loses the
-    direction w, not :math:`X_l`: pairs that are still wrong may need it again. So bits may
-    outnumber features, and where a bit makes no error the next may repeat it.
+    :math:`\tilde S = X_l w w^T X_l^T` in units of its mean absolute value. The direction w is
+    removed from X, not from :math:`X_l`: pairs that are still wrong may need it again. So there
+    may be more bits than features, and a bit without errors may be repeated by the next.
 
-    S is a dense matrix, quadratic in the number of labelled items: at most `max_labelled` of
-    them are drawn, and all items count in :math:`X^T X`. Pairs given in a sparse matrix all
-    count.
+    S is a dense matrix, quadratic in the number of labelled items: at most `max_labelled` of them
+    are drawn, while :math:`X^T X` includes all items. All pairs of a sparse matrix are used.
 
     Parameters
     ----------
@@ -51,23 +50,23 @@ class SPLHHasher(LinearHasher):
     eta : float, default=1.0
         The weight :math:`\eta` of the variance of all items.
     step : float, default=0.1
-        How fast the weights of wrong pairs grow, :math:`\alpha`.
+        The growth :math:`\alpha` of the weights of wrong pairs.
     max_labelled : int, default=2000
-        The most items whose pairs are used.
+        Maximum number of items whose pairs are used.
     random_state : int, RandomState instance or None, default=None
-        Draws the labelled items.
+        Seeds the draw of labelled items.
     n_jobs : int, default=None
-        Threads that encode, and that search neighbours without labels. The bits do not depend
-        on it.
+        Threads for encoding, and for the neighbour search without labels. Bits do not depend on
+        it.
     verbose : int, default=0
-        Above 0, how far it is.
+        Above 0, show progress.
 
     Attributes
     ----------
     projections_ : ndarray of shape (n_features, n_bits)
         The directions w, as columns.
     mean_ : ndarray of shape (n_features,)
-        What is subtracted from each item.
+        The mean of the training items.
     wrong_share_ : ndarray of shape (n_bits,)
         The share of the defined pairs of labelled items that each bit gets wrong.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
@@ -144,8 +143,7 @@ class SPLHHasher(LinearHasher):
         check_magnitude(X)
         self.mean_ = mean_of(X)
         items, S = _labelled_pairs(A, self.max_labelled, random_state)
-        why = "the items that have pairs are held dense"
-        check_item_count(items.size, _MOST_ENTRIES // X.shape[1], "splh", why)
+        _check_size("items with pairs", items.size, _MOST_ENTRIES // X.shape[1], "holds them dense")
         labelled = X[items].toarray() if is_sparse(X) else X[items]
         labelled -= self.mean_.astype(X.dtype)
         self._learn_projections(labelled, S.astype(X.dtype), scatter(X, self.mean_))
@@ -156,14 +154,10 @@ class SPLHHasher(LinearHasher):
         for name in ("eta", "step"):
             check_number(name, getattr(self, name), zero=True)
         check_scalar(self.max_labelled, "max_labelled", Integral, min_val=2, max_val=_MOST_LABELLED)
-        if n_features > _MOST_FEATURES:
-            raise ValueError(
-                f"method 'splh' takes at most {_MOST_FEATURES:,} features, got {n_features:,}: "
-                "it needs their covariance."
-            )
+        _check_size("features", n_features, _MOST_FEATURES, "forms their covariance")
 
     def _learn_projections(self, labelled: np.ndarray, S: Any, variance: np.ndarray) -> None:
-        """Set the projections; S and the variance X^T X are used up."""
+        """Set the projections; S and the variance X^T X are overwritten."""
         self.projections_ = np.empty((labelled.shape[1], self.n_bits))
         self.wrong_share_ = np.empty(self.n_bits)
         for k in track(range(self.n_bits), "Bits", self.n_bits, self.verbose):
@@ -175,18 +169,15 @@ class SPLHHasher(LinearHasher):
             variance -= np.outer(along, w) + np.outer(w, along - (w @ along) * w)
 
 
+def _check_size(what: str, n: int, most: int, why: str) -> None:
+    if n > most:
+        raise ValueError(f"{what} must be at most {most:,} for 'splh', which {why}; got {n:,}.")
+
+
 def _labelled_pairs(
     affinity: Affinity, max_items: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, Any]:
-    """Return items that have pairs, and the affinity among them: sparse if it was, else dense.
-
-    Examples
-    --------
-    >>> from hashlearn.affinity import LabelAffinity
-    >>> _labelled_pairs(LabelAffinity([0, 1, 1]), 2, np.random.RandomState(1))
-    (array([0, 2]), array([[ 0, -1],
-           [-1,  0]], dtype=int8))
-    """
+    """Return items that have pairs, and the affinity among them: sparse if it was, else dense."""
     if affinity.stored_pairs is not None:
         items = np.flatnonzero(affinity.has_pairs())
         return items, affinity[items].as_sparse()
@@ -196,26 +187,9 @@ def _labelled_pairs(
 
 
 def _reweigh(S: Any, projections: np.ndarray, step: float) -> float:
-    """Raise the weights of pairs whose projections contradict them, in place; return their share.
+    """Raise the weights S of pairs that the projections contradict, in place; return their share.
 
-    Parameters
-    ----------
-    S : ndarray or CSR matrix of shape (n, n)
-        The weights of pairs, 0 where undefined.
-    projections : ndarray of shape (n,)
-        The items along the new direction.
-    step : float
-        How much to raise them, in units of the mean absolute product of two projections.
-
-    Examples
-    --------
-    >>> S = np.array([[0.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-1.0, -1.0, 0.0]])
-    >>> round(_reweigh(S, np.array([1.0, -1.0, -1.0]), 0.5), 3)
-    0.667
-    >>> S
-    array([[ 0. ,  1.5, -1. ],
-           [ 1.5,  0. , -1.5],
-           [-1. , -1.5,  0. ]])
+    The unit of `step` is the mean absolute product of two projections.
     """
     scale = np.abs(projections).mean()
     p = projections / scale if scale > 0 else projections

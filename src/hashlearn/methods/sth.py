@@ -1,4 +1,4 @@
-"""Self-taught hashing: eigenmap codes of a neighbour graph, and a linear SVM per bit."""
+"""Self-taught hashing: an eigenmap of a neighbour graph, and a linear SVM per bit."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from hashlearn.two_step import TwoStepHasher
 class STHHasher(TwoStepHasher):
     r"""Self-taught hashing: a Laplacian eigenmap, then a linear SVM per bit [1]_.
 
-    A two-step method. Step 1 joins every item with its k nearest by cosine into a graph S with
-    degrees D, and takes the eigenvectors of :math:`(D - S) v = \lambda D v` with the smallest
-    eigenvalues, the constant one left out, each thresholded at its median: the relaxed minimum of
+    A two-step method. Step 1 connects every item with its k nearest by cosine in a graph S with
+    degrees D, and thresholds the eigenvectors of :math:`(D - S) v = \lambda D v` with the smallest
+    eigenvalues, without the constant one, at their medians: the relaxed minimum of
     :math:`\sum_{ij} S_{ij}\, d_{ij}`, d the Hamming distance, over balanced, uncorrelated bits.
-    Step 2 trains a linear support vector machine per bit to predict it. Every edge weighs 1 here,
-    where the paper weighs it by the cosine of its two items. The search for neighbours is exact:
-    its time, not its memory, grows with n^2.
+    Step 2 trains a linear support vector machine per bit. All edges have weight 1; in the paper,
+    the cosine of their items. The neighbour search is exact: its time, not its memory, grows with
+    n^2.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes, at most n_samples - 1.
     n_neighbors : int, default=25
-        How many nearest items k an item is joined with; shrinks to n_samples - 1, with a warning.
+        Number k of nearest items; reduced to n_samples - 1, with a warning.
     random_state : int, RandomState instance or None, default=None
-        Starts the eigen-solver and draws the sample on which the SVMs' C is chosen.
+        Seeds the eigen-solver and the sample for the choice of the SVMs' C.
     n_jobs : int, default=None
-        Threads that search neighbours, choose C and encode. The bits do not depend on it.
+        Threads for the neighbour search, the choice of C and encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs and how far it is.
+        Above 0, show the steps and their progress.
 
     Attributes
     ----------
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         Step 1's codes of the training items, 0/1.
     objective_ : ndarray of shape (1,)
-        The sum of the Hamming distances of joined items, each ordered pair once.
+        The sum of the Hamming distances of connected items, each ordered pair once.
     groups_ : None
-        Every item has a code of its own.
+        Items are not grouped.
     hash_function_ : LinearSVMHash
         The fitted Step 2.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often Step 2 misses Step 1's bit on the training items.
+        Per bit, the share of training items whose Step 1 bit Step 2 misses.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -1,4 +1,4 @@
-"""Supervised self-taught hashing: the graph of similar pairs instead of neighbours."""
+"""Supervised self-taught hashing: the graph of similar pairs in place of neighbours."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from hashlearn.two_step import TwoStepHasher
 class STHSHasher(TwoStepHasher):
     r"""Supervised self-taught hashing: an eigenmap of similar pairs, a linear SVM per bit [1]_.
 
-    Self-taught hashing with another graph: Step 1 joins the similar pairs of labels or of an
-    affinity, S with degrees D, and thresholds at their medians the eigenvectors of
-    :math:`(D - S) v = \lambda D v` with the smallest eigenvalues, the constant one left out. Step
-    2 trains a linear support vector machine per bit. Dissimilar pairs are not used.
+    Self-taught hashing on the graph S, with degrees D, of the similar pairs of labels or of an
+    affinity: Step 1 thresholds the eigenvectors of :math:`(D - S) v = \lambda D v` with the
+    smallest eigenvalues, without the constant one, at their medians. Step 2 trains a linear
+    support vector machine per bit. Dissimilar pairs are not used.
 
-    The graph of c classes has c - 1 eigenvectors that tell classes apart. Further ones split single
-    classes, the largest first, and carry no similarity: a `ConvergenceWarning` says so. They cost
-    quality; `TwoStepHasher` with another loss has use for any number of bits.
+    The graph of c classes has c - 1 eigenvectors that separate classes. Further ones split single
+    classes, the largest first, and reduce quality: a `ConvergenceWarning` is raised.
+    `TwoStepHasher` with another loss makes use of any number of bits.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes, at most n_samples - 1.
     random_state : int, RandomState instance or None, default=None
-        Starts the eigen-solver and draws the sample on which the SVMs' parameters are chosen.
+        Seeds the eigen-solver and the sample for the choice of the SVMs' parameters.
     n_jobs : int, default=None
-        Threads that choose parameters and encode. The bits do not depend on it.
+        Threads for the choice of parameters and encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs and how far it is.
+        Above 0, show the steps and their progress.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class STHSHasher(TwoStepHasher):
     objective_ : ndarray of shape (1,)
         The sum of the Hamming distances of similar items, each ordered pair once.
     groups_ : None
-        Every item has a code of its own.
+        Items are not grouped.
     hash_function_ : LinearSVMHash
         The fitted Step 2.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often Step 2 misses Step 1's bit on the training items.
+        Per bit, the share of training items whose Step 1 bit Step 2 misses.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -86,7 +86,7 @@ class STHSHasher(TwoStepHasher):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(  # type: ignore[override]  # medians count every item once: no weights
+    def fit(  # type: ignore[override]  # no sample weights: medians count items
         self, X: Any, y: Any = None, *, affinity: Any = None, checkpoint: Any = None
     ) -> Self:
         """Learn codes of the items and hash functions that predict them.

@@ -1,4 +1,4 @@
-"""Supervised self-taught hashing with RBF machines in Step 2."""
+"""Supervised self-taught hashing with a Gaussian-kernel SVM per bit."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ class STHSRBFHasher(STHSHasher):
     r"""Supervised self-taught hashing with a Gaussian-kernel SVM per bit [1]_.
 
     Step 1 is `STHSHasher`'s: median thresholds of the eigenvectors of
-    :math:`(D - S) v = \lambda D v`, S the graph of similar pairs, of which c classes have
-    c - 1 that tell them apart. Step 2 trains, per bit, a support vector machine with the kernel
-    :math:`\exp(-\|x - x'\|^2 / (2 \sigma^2))`. It needs an n x n Gram matrix and takes at most
-    20,000 items.
+    :math:`(D - S) v = \lambda D v`, S the graph of similar pairs, of which c - 1 separate c
+    classes. Step 2 trains a support vector machine per bit, with the kernel
+    :math:`\exp(-\|x - x'\|^2 / (2 \sigma^2))`. Its n x n Gram matrix limits it to 20,000 items.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes, at most n_samples - 1.
     random_state : int, RandomState instance or None, default=None
-        Starts the eigen-solver and draws the sample on which the SVMs' parameters are chosen.
+        Seeds the eigen-solver and the sample for the choice of the SVMs' parameters.
     n_jobs : int, default=None
-        Threads that choose parameters, train and encode. The bits do not depend on it.
+        Threads for the choice of parameters, training and encoding. Bits do not depend on it.
     verbose : int, default=0
-        Above 0, what runs and how far it is.
+        Above 0, show the steps and their progress.
 
     Attributes
     ----------
@@ -34,11 +33,11 @@ class STHSRBFHasher(STHSHasher):
     objective_ : ndarray of shape (1,)
         The sum of the Hamming distances of similar items, each ordered pair once.
     groups_ : None
-        Every item has a code of its own.
+        Items are not grouped.
     hash_function_ : RBFSVMHash
         The fitted Step 2.
     bit_error_ : ndarray of shape (n_bits,)
-        Per bit how often Step 2 misses Step 1's bit on the training items.
+        Per bit, the share of training items whose Step 1 bit Step 2 misses.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -18,15 +18,15 @@ MIDDLES = (np.arange(50) + 0.5) / 50
 def lines(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     density = rng.uniform(0.01, 1, size=draw(st.integers(3, 30)))
-    middles = draw(st.floats(-100, 100)) + np.arange(density.size)
-    return middles, density / density.sum(), draw(st.floats(0.5, 5))
+    centers = draw(st.floats(-100, 100)) + np.arange(density.size)
+    return centers, density / density.sum(), draw(st.floats(0.5, 5))
 
 
 @given(lines())
 def test_functions_satisfy_the_eigen_equation(line):
-    middles, density, sigma = line
-    eigenvalues, functions = line_eigenfunctions(middles, density, sigma)
-    W = np.exp(-((middles[:, None] - middles) ** 2) / (2 * sigma**2))
+    centers, density, sigma = line
+    eigenvalues, functions = line_eigenfunctions(centers, density, sigma)
+    W = np.exp(-((centers[:, None] - centers) ** 2) / (2 * sigma**2))
     degree = W @ density
     norms = np.sqrt(functions**2 @ density)[:, None]
     for g, eigenvalue in zip(functions / norms, eigenvalues, strict=True):
@@ -42,9 +42,9 @@ def test_eigenvalues_fall_from_at_most_1_to_at_least_0(line):
 
 @given(lines())
 def test_functions_are_uncorrelated_of_mean_0_and_variance_1(line):
-    middles, density, sigma = line
-    _, functions = line_eigenfunctions(middles, density, sigma)
-    W = np.exp(-((middles[:, None] - middles) ** 2) / (2 * sigma**2))
+    centers, density, sigma = line
+    _, functions = line_eigenfunctions(centers, density, sigma)
+    W = np.exp(-((centers[:, None] - centers) ** 2) / (2 * sigma**2))
     weight = density * (W @ density)
     weight /= weight.sum()
     np.testing.assert_allclose(functions @ weight, 0, atol=1e-7)
@@ -70,16 +70,16 @@ def test_eigenvalues_of_a_uniform_density_are_those_of_heat_flow():
 def test_density_follows_the_values_and_its_grid_leaves_the_tails_out():
     values = np.random.default_rng(0).normal(size=100_000)
     grid, density = grid_and_density(values, 50)
-    np.testing.assert_allclose(grid.middles[[0, -1]], [-1.92, 1.92], atol=0.03)
+    np.testing.assert_allclose(grid.centers[[0, -1]], [-1.92, 1.92], atol=0.03)
     inner = slice(5, -5)
-    expected = np.exp(-(grid.middles**2) / 2) / np.sqrt(2 * np.pi) * grid.step
+    expected = np.exp(-(grid.centers**2) / 2) / np.sqrt(2 * np.pi) * grid.step
     np.testing.assert_allclose(density[inner], expected[inner], rtol=0.08)
     assert np.isclose(density.sum(), 1)
 
 
 def test_a_few_values_apart_from_all_others_still_span_a_grid():
     grid, density = grid_and_density(np.array([0.0] * 99 + [5.0]), 10)
-    np.testing.assert_allclose(grid.middles[[0, -1]], [0.25, 4.75])
+    np.testing.assert_allclose(grid.centers[[0, -1]], [0.25, 4.75])
     assert np.all(density > 0)
 
 

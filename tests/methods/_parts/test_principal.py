@@ -47,7 +47,7 @@ def test_float32_items_give_the_directions_of_float64_ones(X):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csr_array])
 def test_scatter_is_the_sum_of_outer_products_in_stripes_of_any_size(X, form, monkeypatch):
-    monkeypatch.setattr(principal, "_STRIPE", 7)
+    monkeypatch.setattr(principal, "_BLOCK_ROWS", 7)
     centred = X - X.mean(axis=0)
     found = principal.scatter(form(X), mean_of(form(X)))
     np.testing.assert_allclose(found, centred.T @ centred, atol=1e-8)

@@ -97,7 +97,7 @@ def test_huge_float32_items_are_refused_in_one_sentence():
         fit((X * 1e25).astype(np.float32))
 
 
-@pytest.mark.filterwarnings("ignore:n_bits=4 is more than the rank")
+@pytest.mark.filterwarnings("ignore:n_bits=4 exceeds the rank")
 @pytest.mark.parametrize("unlabelled", ["auto", "spread", "ignore"])
 def test_three_items_are_enough(unlabelled):
     assert fit(X[:3], np.array([0, 1, -1]), unlabelled=unlabelled).codes_.shape == (3, 8)

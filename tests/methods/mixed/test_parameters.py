@@ -80,11 +80,11 @@ def test_items_that_are_no_numbers_are_refused(idle, bad):
 
 
 def test_more_geometry_bits_than_features_are_refused_where_the_share_is_given():
-    with pytest.raises(ValueError, match="exceeds n_features = 4"):
+    with pytest.raises(ValueError, match="exceeds n_features=4"):
         mixed(16, share=0.5).fit(X[:, 20:24], y)
 
 
-@pytest.mark.filterwarnings("ignore:n_bits=4 is more than the rank")
+@pytest.mark.filterwarnings("ignore:n_bits=4 exceeds the rank")
 def test_auto_takes_a_share_that_the_geometry_hasher_can_do():
     X, y = digits()
     hasher = mixed(16).fit(X[:, 20:24], y)

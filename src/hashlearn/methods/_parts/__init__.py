@@ -1,1 +1,1 @@
-"""What methods share, and what some of them need inside; private to this room."""
+"""Helpers of the methods in this room."""

@@ -1,4 +1,4 @@
-"""What methods on anchor graphs share: anchors, and each item's weights to its nearest ones."""
+"""Base of methods on anchor graphs: anchors, and the weights of items to their nearest ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK_ENTRIES = 2**20  # distances to anchors held at a time
 
 
 class AnchorGraphHasher(BaseHasher):
-    r"""A hasher that sees an item as a mixture of its s nearest anchors.
+    r"""A hasher that represents an item by its s nearest anchors.
 
     The weights of an item are a truncated, normalised Gaussian,
 
@@ -38,9 +38,9 @@ class AnchorGraphHasher(BaseHasher):
     anchors_ : ndarray of shape (n_anchors, n_features)
         The anchors a: centres of k-means, each once.
     center_ : ndarray of shape (n_features,)
-        What is taken off rows before distances are computed; it changes no distance.
+        Subtracted from rows before distances are computed, for accuracy.
     n_neighbors_ : int
-        The s in use: fewer where there are fewer anchors.
+        The s in use, at most the number of anchors.
     sigma_ : float
         The bandwidth in use.
     embedding_ : ndarray of shape (n_anchors, n_dimensions)
@@ -62,11 +62,11 @@ class AnchorGraphHasher(BaseHasher):
         check_positive("sigma", self.sigma)
 
     def _fit_anchors(self, X: Any, random_state: np.random.RandomState) -> sp.csr_array:
-        """Choose anchors and bandwidth; return the weights Z of the items, (n, n_anchors)."""
+        """Choose anchors and bandwidth; return the (n, n_anchors) weights Z of the items."""
         check_magnitude(X)
         n_anchors = at_most(self.n_anchors, X.shape[0], "n_anchors", "items")
         anchors = choose_anchors(X, n_anchors, "kmeans", random_state)
-        self.anchors_ = np.unique(anchors, axis=0)  # equal items make k-means repeat a centre
+        self.anchors_ = np.unique(anchors, axis=0)  # with equal items, k-means repeats centres
         self.center_ = center_of(self.anchors_)
         self.n_neighbors_ = at_most(
             self.n_neighbors, self.anchors_.shape[0], "n_neighbors", "anchors"
@@ -81,7 +81,7 @@ class AnchorGraphHasher(BaseHasher):
         return anchor_weights(indices, squared, self.sigma_, self.anchors_.shape[0])
 
     def _embed(self, X: Any) -> np.ndarray:
-        """Return the embeddings of items, each row's from that row alone."""
+        """Return the embeddings of items; a row's depends on that row alone."""
         distances = self._distances()
 
         def block_embedding(block: Any) -> np.ndarray:
@@ -100,13 +100,7 @@ class AnchorGraphHasher(BaseHasher):
 
 
 def nearest_anchors(squared: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return positions and squared distances of each row's nearest anchors, in any order.
-
-    Examples
-    --------
-    >>> nearest_anchors(np.array([[4.0, 1.0, 9.0]]), 1)
-    (array([[1]]), array([[1.]]))
-    """
+    """Return positions and squared distances of each row's nearest anchors, in any order."""
     indices = np.argpartition(squared, count - 1, axis=1)[:, :count]
     return indices, np.take_along_axis(squared, indices, axis=1)
 
@@ -114,14 +108,8 @@ def nearest_anchors(squared: np.ndarray, count: int) -> tuple[np.ndarray, np.nda
 def anchor_weights(
     indices: np.ndarray, squared: np.ndarray, sigma: float, n_anchors: int
 ) -> sp.csr_array:
-    """Return the (n, n_anchors) normalised Gaussian weights of rows to their nearest anchors.
-
-    Examples
-    --------
-    >>> anchor_weights(np.array([[2, 0]]), np.array([[1.0, 1.0]]), 1.0, 3).toarray()
-    array([[0.5, 0. , 0.5]])
-    """
-    nearest = squared.min(axis=1, keepdims=True)  # taken off: far items would have all weights 0
+    """Return the (n, n_anchors) normalised Gaussian weights of rows to their nearest anchors."""
+    nearest = squared.min(axis=1, keepdims=True)  # subtracted: far items would get weights of 0
     Z = np.exp((nearest - squared).astype(np.float64) / sigma**2)
     Z /= Z.sum(axis=1, keepdims=True)
     indptr = np.arange(0, Z.size + 1, Z.shape[1])

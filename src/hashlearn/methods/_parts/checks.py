@@ -1,4 +1,4 @@
-"""Checks that methods share: what n items or d features allow, and whether items differ."""
+"""Checks that several methods make of their items, labels and parameters."""
 
 from __future__ import annotations
 
@@ -14,28 +14,11 @@ from hashlearn.base import BaseHasher
 
 
 def at_most(value: int, available: int, name: str, what: str) -> int:
-    """Return a wanted number of things, fewer with a warning where there are not as many.
-
-    Parameters
-    ----------
-    value : int
-        How many are wanted.
-    available : int
-        How many there are.
-    name : str
-        The parameter that asks for them.
-    what : str
-        What there are `available` of.
-
-    Examples
-    --------
-    >>> at_most(300, 1000, "n_anchors", "items")
-    300
-    """
+    """Return the parameter `name`, reduced with a warning to the number `available` of `what`."""
     if value <= available:
         return value
     warnings.warn(
-        f"{name}={value} is more than the {available} {what}: {available} are taken.",
+        f"{name}={value} exceeds the {available} {what}: reduced to {available}.",
         UserWarning,
         stacklevel=3,
     )
@@ -43,72 +26,27 @@ def at_most(value: int, available: int, name: str, what: str) -> int:
 
 
 def check_bits_fit_features(hasher: BaseHasher, n_features: int, why: str) -> None:
-    """Raise if there are more bits than features; `why` is the reason of the method.
-
-    Examples
-    --------
-    >>> from hashlearn.methods.lsh import LSHHasher
-    >>> check_bits_fit_features(LSHHasher(n_bits=2), 1, "PCA has one direction per feature")
-    Traceback (most recent call last):
-    ValueError: n_bits=2 exceeds n_features = 1: PCA has one direction per feature.
-    """
+    """Raise if there are more bits than features; `why` is the reason of the method."""
     if hasher.n_bits > n_features:
-        raise ValueError(f"n_bits={hasher.n_bits} exceeds n_features = {n_features}: {why}.")
-
-
-def check_item_count(n_items: int, most: int, method: str, why: str) -> None:
-    """Raise, before any work, if a method's memory would not hold so many items.
-
-    Examples
-    --------
-    >>> check_item_count(10**6, 20_000, "sths-rbf", "it needs an n x n Gram matrix")
-    Traceback (most recent call last):
-    ValueError: method 'sths-rbf' takes at most 20,000 items, got 1,000,000: it needs an n x n \
-Gram matrix.
-    """
-    if n_items > most:
-        raise ValueError(f"method {method!r} takes at most {most:,} items, got {n_items:,}: {why}.")
+        raise ValueError(f"n_bits={hasher.n_bits} exceeds n_features={n_features}: {why}.")
 
 
 def check_differs(rows: Any, name: str) -> None:
-    """Raise if all rows of an array or CSR matrix are equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_differs(np.ones((3, 2)), "X")
-    Traceback (most recent call last):
-    ValueError: X is the same for all items: there is nothing to tell apart.
-    """
+    """Raise if all rows of an array or CSR matrix are equal."""
     differs = rows.max(axis=0) != rows.min(axis=0)
     if not (differs.nnz if is_sparse(differs) else differs.any()):
         raise ValueError(f"{name} is the same for all items: there is nothing to tell apart.")
 
 
 def check_labels_given(hasher: BaseHasher, y: Any) -> None:
-    """Raise if there are no labels.
-
-    Examples
-    --------
-    >>> from hashlearn.methods.sdh import SDHHasher
-    >>> check_labels_given(SDHHasher(), None)
-    Traceback (most recent call last):
-    ValueError: SDHHasher requires y to be passed, but the target y is None.
-    """
+    """Raise if there are no labels."""
     if y is None:
         name = type(hasher).__name__
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
 
 
 def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
-    """Return labels as a sparse 0/1 matrix with one column per label.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,) or (n_samples, n_labels)
-        One label per item, or an indicator.
-    n_samples : int
-        How many items there are.
+    """Return labels, or an indicator of them, as a sparse 0/1 matrix with one column per label.
 
     Examples
     --------
@@ -130,5 +68,5 @@ def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
 def _checked_indicator(y: Any) -> sp.csr_array:
     values = y.data if is_sparse(y) else y
     if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
-        raise ValueError("A label indicator holds 0 and 1 only.")
+        raise ValueError("A label indicator must hold 0 and 1 only.")
     return sp.csr_array(y, dtype=np.float64)

@@ -6,7 +6,7 @@ eigenfunctions
 .. math:: \frac{1}{d(a)} \int W(a, b)\, p(b)\, g(b)\, db = \lambda\, g(a), \quad
           d(a) = \int W(a, b)\, p(b)\, db.
 
-The first is constant, with eigenvalue 1; the others fall from there to 0. On a grid of bins the
+The first is constant, with eigenvalue 1; the others decrease to 0. On a grid of bins the
 integrals are sums, and the problem is a small symmetric one (Fergus et al., "Semi-Supervised
 Learning in Gigantic Image Collections", NIPS 2009).
 """
@@ -24,53 +24,31 @@ _SMOOTHING = (0.25, 0.5, 0.25)
 
 
 class Grid(NamedTuple):
-    """The middles of equally wide bins: first, first + step, ...
-
-    Attributes
-    ----------
-    first : float
-        The first middle.
-    step : float
-        The width of a bin.
-    n_bins : int
-        How many there are.
-    """
+    """Equally wide bins: the centre of the first one, their width, and their number."""
 
     first: float
     step: float
     n_bins: int
 
     @property
-    def middles(self) -> np.ndarray:
-        """The middles of the bins."""
+    def centers(self) -> np.ndarray:
+        """The centres of the bins."""
         return self.first + self.step * np.arange(self.n_bins)
 
 
 def grid_and_density(values: np.ndarray, n_bins: int) -> tuple[Grid, np.ndarray]:
-    """Return bins over values without their tails, and the smoothed share of values in each.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        The values on the line, not all the same.
-    n_bins : int
-        How many bins.
-
-    Returns
-    -------
-    grid : Grid
-    density : ndarray of shape (n_bins,)
+    """Return bins over values, not all equal, without their tails, and the density in the bins.
 
     Examples
     --------
     >>> grid, density = grid_and_density(np.linspace(0, 1, 1001), 5)
-    >>> grid.middles.round(2)
+    >>> grid.centers.round(2)
     array([0.12, 0.31, 0.5 , 0.69, 0.88])
     >>> density.round(2)
     array([0.21, 0.2 , 0.19, 0.2 , 0.21])
     """
     low, high = np.percentile(values, (_TAIL, 100 - _TAIL))
-    if not low < high:  # nearly all are the same: the few others are what there is to see
+    if not low < high:  # nearly all are equal: use the range of the few others
         low, high = float(values.min()), float(values.max())
     step = (high - low) / n_bins
     counts, _ = np.histogram(np.clip(values, low, high), bins=n_bins, range=(low, high))
@@ -80,36 +58,23 @@ def grid_and_density(values: np.ndarray, n_bins: int) -> tuple[Grid, np.ndarray]
 
 
 def line_eigenfunctions(
-    middles: np.ndarray, density: np.ndarray, sigma: float
+    centers: np.ndarray, density: np.ndarray, sigma: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the eigenvalues, falling, and the eigenfunctions without the constant one.
+    """Return the eigenvalues, in decreasing order, and the eigenfunctions but the constant one.
 
-    Parameters
-    ----------
-    middles : ndarray of shape (n_bins,)
-        The middles of the bins.
-    density : ndarray of shape (n_bins,)
-        The share of items in each bin, positive, with sum 1.
-    sigma : float
-        The bandwidth of the affinity.
-
-    Returns
-    -------
-    eigenvalues : ndarray of shape (n_bins - 1,)
-        From near 1 to 0.
-    functions : ndarray of shape (n_bins - 1, n_bins)
-        The values in the bins, of variance 1 and mean 0 under p(a) d(a), positive at the end.
+    The functions are rows of values in the bins, with variance 1 and mean 0 under p(a) d(a),
+    positive in the last bin.
 
     Examples
     --------
-    >>> middles = np.linspace(0.01, 0.99, 50)
-    >>> eigenvalues, functions = line_eigenfunctions(middles, np.full(50, 0.02), 0.1)
+    >>> centers = np.linspace(0.01, 0.99, 50)
+    >>> eigenvalues, functions = line_eigenfunctions(centers, np.full(50, 0.02), 0.1)
     >>> eigenvalues[:3].round(2)
     array([0.94, 0.8 , 0.62])
     >>> [int((np.diff(np.sign(g)) != 0).sum()) for g in functions[:3]]  # as of cosines
     [1, 2, 3]
     """
-    W = np.exp(-0.5 * ((middles[:, None] - middles) / sigma) ** 2)
+    W = np.exp(-0.5 * ((centers[:, None] - centers) / sigma) ** 2)
     weight = density * (W @ density)  # p(a) d(a)
     scale = density / np.sqrt(weight)
     eigenvalues, vectors = eigh(scale[:, None] * W * scale)
@@ -122,26 +87,10 @@ def line_eigenfunctions(
 def interpolate(
     values: np.ndarray, first: np.ndarray, step: np.ndarray, tables: np.ndarray
 ) -> np.ndarray:
-    """Return functions known in bins, linear between their middles and constant beyond the ends.
+    """Interpolate functions given in bins: linear between centres, constant beyond the ends.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, n_functions)
-        Where each function is wanted.
-    first, step : ndarray of shape (n_functions,)
-        The grid of each function.
-    tables : ndarray of shape (n_functions, n_bins)
-        The values in the bins.
-
-    Returns
-    -------
-    ndarray of shape (n, n_functions), in the type of the tables
-
-    Examples
-    --------
-    >>> tables = np.array([[0.0, 10.0, 0.0]])
-    >>> interpolate(np.array([[0.5], [1.0], [9.0]]), np.zeros(1), np.ones(1), tables).ravel()
-    array([ 5., 10.,  0.])
+    `values` is (n, n_functions), `first` and `step` describe the grid of each function, and
+    `tables` is (n_functions, n_bins). The result has the shape of `values`.
     """
     n_functions, n_bins = tables.shape
     place = np.clip((values - first) / step, 0, n_bins - 1)

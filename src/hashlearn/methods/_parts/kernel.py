@@ -1,4 +1,4 @@
-"""What methods with kernel hash functions share: margins are expansions over anchors."""
+"""Base of methods whose margins are kernel expansions over anchors."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from hashlearn.methods._parts.checks import at_most
 class KernelHasher(BaseHasher):
     r"""A hasher with margins :math:`\sum_p c_{pk}\, k(x, a_p) + b_k`, k the Gaussian kernel.
 
-    A subclass chooses anchors and a bandwidth in `fit` and sets what follows.
+    A subclass sets these attributes in `fit`, with the methods below.
 
     Attributes
     ----------
     anchors_ : ndarray or CSR matrix of shape (n_anchors, n_features)
         The anchors a, in the type of the training items.
     center_ : ndarray of shape (n_features,)
-        What is taken off dense rows before distances are computed; it changes no distance.
+        Subtracted from dense rows before distances are computed, for accuracy.
     sigma_ : float
         The bandwidth in :math:`k(x, a) = \exp(-\|x - a\|^2 / (2 \sigma^2))`.
     coef_ : ndarray of shape (n_anchors, n_bits), float64
@@ -45,7 +45,7 @@ class KernelHasher(BaseHasher):
     intercept_: np.ndarray
 
     def _choose_anchors(self, X: Any, n_anchors: int, how: str, random_state: Any) -> None:
-        """Set `anchors_` and `center_`; fewer anchors than asked for, with a warning, if n is."""
+        """Set `anchors_`, at most one per item, and `center_`."""
         check_magnitude(X)
         n_anchors = at_most(n_anchors, X.shape[0], "n_anchors", "items")
         self.anchors_ = choose_anchors(X, n_anchors, how, random_state)
@@ -68,18 +68,11 @@ class KernelHasher(BaseHasher):
         return expansion_margins(X, kernel, self.coef_, self.intercept_)
 
 
-_SIGMA_ITEMS = 2000  # items whose distances give the bandwidth; more change its third digit
+_SIGMA_ITEMS = 2000  # items whose distances give the bandwidth; more would change its third digit
 
 
 def mean_squared_bandwidth(X: Any, anchors: Any, random_state: np.random.RandomState) -> float:
-    r"""Return sigma with :math:`2 \sigma^2` = the mean squared distance of items to anchors.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [2.0]])
-    >>> mean_squared_bandwidth(X, X, np.random.RandomState(0))  # the mean of 0, 4, 4, 0 is 2
-    1.0
-    """
+    r"""Return sigma with :math:`2 \sigma^2` = the mean squared distance of items to anchors."""
     n = min(X.shape[0], _SIGMA_ITEMS)
     items = np.sort(random_state.choice(X.shape[0], n, replace=False))
     squared = pairwise_squared_distances(X[items], anchors)

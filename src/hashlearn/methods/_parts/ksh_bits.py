@@ -1,4 +1,4 @@
-"""One bit of KSH: the residual affinity without its n x n matrix, and the gradient ascent."""
+"""Learning of one bit of KSH: the residual affinity, never formed, and the gradient ascent."""
 
 from __future__ import annotations
 
@@ -8,19 +8,13 @@ import numpy as np
 
 from hashlearn.affinity import Affinity
 
-_COLUMNS = 32  # features whose products with the affinity are held at a time
-_PATIENCE = 10  # steps over which the gain is judged: single steps of Nesterov's may fall
-_LINE_STEPS = 60  # halvings of a step; the last is far below rounding
+_COLUMNS = 32  # of features multiplied by the affinity at a time
+_PATIENCE = 10  # steps over which the gain is judged: single accelerated steps may lose
+_LINE_STEPS = 60  # halvings of a step, down to far below rounding
 
 
 def bit_signs(margins: np.ndarray) -> np.ndarray:
-    """Return +1 where a margin is positive, else -1, as bits are 1 above 0.
-
-    Examples
-    --------
-    >>> bit_signs(np.array([0.5, 0.0, -2.0]))
-    array([ 1., -1., -1.])
-    """
+    """Return +1 where a margin is positive, else -1."""
     return np.where(margins > 0, 1.0, -1.0)
 
 
@@ -29,23 +23,6 @@ class Residual:
 
     The diagonal of S is 1, as an item is similar to itself; a constant diagonal changes neither
     the spectral start nor the order of bits, and pulls the sigmoid's values towards the signs.
-
-    Parameters
-    ----------
-    affinity : Affinity
-        S beside its diagonal.
-    n_bits : int
-        How many bits there will be, m.
-
-    Examples
-    --------
-    >>> from hashlearn.affinity import LabelAffinity
-    >>> residual = Residual(LabelAffinity([0, 0, 1]), n_bits=4)
-    >>> residual.dot(np.array([1.0, 0.0, 0.0]))
-    array([ 4.,  4., -4.])
-    >>> residual.take_off(np.array([1.0, 1.0, -1.0]))
-    >>> residual.dot(np.array([1.0, 0.0, 0.0]))
-    array([ 3.,  3., -3.])
     """
 
     def __init__(self, affinity: Affinity, n_bits: int) -> None:
@@ -63,8 +40,8 @@ class Residual:
         """Return z^T R z."""
         return float(z @ self.dot(z))
 
-    def take_off(self, z: np.ndarray) -> None:
-        """Subtract z z^T: the bit is learned."""
+    def subtract(self, z: np.ndarray) -> None:
+        """Subtract z z^T for a learned bit."""
         self.Z[:, self.n_learned] = z
         self.n_learned += 1
 
@@ -78,7 +55,7 @@ class Residual:
 
 
 class Climb(NamedTuple):
-    """Where a gradient ascent ended: the weights, its steps, and whether it was done."""
+    """Result of a gradient ascent: the best weights, the number of steps, and convergence."""
 
     a: np.ndarray
     n_iter: int
@@ -88,23 +65,8 @@ class Climb(NamedTuple):
 def climb(K: np.ndarray, residual: Residual, start: np.ndarray, max_iter: int, tol: float) -> Climb:
     r"""Ascend :math:`b^T R b` with :math:`b = \tanh(K a / 2)` by Nesterov's accelerated gradient.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n_anchors)
-        The centred features.
-    residual : Residual
-        R.
-    start : ndarray of shape (n_anchors,)
-        Where to start.
-    max_iter : int
-        The most steps.
-    tol : float
-        It ends when ten steps gain less than this fraction of the value.
-
-    Returns
-    -------
-    Climb
-        The best weights seen, never below the start.
+    It ends when ten steps gain less than a fraction `tol` of the value, and returns the best
+    weights seen, never below the start.
 
     Examples
     --------
@@ -123,7 +85,7 @@ def climb(K: np.ndarray, residual: Residual, start: np.ndarray, max_iter: int, t
         moved, value, step = _line_search(K, residual, look, look_value, gradient, step)
         if value > best_value:
             best, best_value = moved, value
-        else:  # momentum went too far: start it anew from the best
+        else:  # momentum went too far: restart it from the best
             momentum, moved = 1.0, best
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         look = moved + (momentum - 1) / following * (moved - a)
@@ -144,7 +106,7 @@ def _value_and_gradient(
 
 
 def _first_step(start: np.ndarray, gradient: np.ndarray) -> float:
-    """Return a step as long as the start itself: the line search cuts it."""
+    """Return a step as long as the start itself; the line search shortens it."""
     length = float(np.linalg.norm(gradient))
     return float(np.linalg.norm(start)) / length if length > 0 else 1.0
 
@@ -157,9 +119,9 @@ def _line_search(
     gradient: np.ndarray,
     step: float,
 ) -> tuple[np.ndarray, float, float]:
-    """Return a step along the gradient that gains half of what its slope promises."""
+    """Return a step along the gradient that gains at least half of what its slope predicts."""
     margins, along, slope = K @ a, K @ gradient, gradient @ gradient
-    step *= 2  # a step that was cut once may grow again
+    step *= 2  # a shortened step may grow again
     for _ in range(_LINE_STEPS):
         moved_value = residual.score(np.tanh((margins + step * along) / 2))
         if moved_value >= value + step * slope / 2:

@@ -1,4 +1,4 @@
-"""Compiled loss-adjusted inference of minimal loss hashing, one pair after the other."""
+"""Compiled loss-adjusted inference of minimal loss hashing, pair by pair."""
 
 from __future__ import annotations
 
@@ -11,28 +11,18 @@ from hashlearn._numerics.compiled import compiled
 def adjust_pairs(
     A: np.ndarray, B: np.ndarray, losses: np.ndarray, kinds: np.ndarray
 ) -> tuple[float, float]:
-    """Turn the margins of pairs into the directions that lower the bound; return the sums.
+    """Turn the margins of pairs into descent directions of the bound; return bound and loss.
 
-    Parameters
-    ----------
-    A, B : ndarray of shape (n_pairs, n_bits)
-        The margins of the first and second items, overwritten by the differences of their
-        signs and their loss-adjusted signs: entries -2, 0, 2.
-    losses : ndarray of shape (2, n_bits + 1)
-        The loss at each Hamming distance, of dissimilar and of similar pairs.
-    kinds : ndarray of shape (n_pairs,)
-        1 where a pair is similar, 0 where it is not.
-
-    Returns
-    -------
-    bound, loss : float
-        The sums over the pairs of the upper bound and of the loss itself.
+    The (n_pairs, n_bits) margins A and B of the first and second items are overwritten by the
+    differences of their signs and their loss-adjusted signs: -2, 0 or 2. `losses` holds the loss
+    at each Hamming distance, for dissimilar pairs (kind 0) and similar ones (kind 1). Bound and
+    loss are summed over the pairs.
     """
     n_bits = A.shape[1]
     g, h = np.empty(n_bits), np.empty(n_bits)
     bound, loss = 0.0, 0.0
     for pair in range(A.shape[0]):
-        # the bound is a difference of large sums: float32 would put it below the loss
+        # the bound is a difference of large sums: in float32 it could fall below the loss
         a, b = A[pair].astype(np.float64), B[pair].astype(np.float64)
         table = losses[kinds[pair]]
         bound += loss_adjusted(a, b, table, g, h)
@@ -52,8 +42,8 @@ def loss_adjusted(
 ) -> float:
     """Fill signs g, h that maximise table[distance(g, h)] + g a + h b; return the maximum.
 
-    A bit in which g and h agree is worth abs(a + b), one in which they differ abs(a - b). With
-    r bits to differ, those that lose least do: bits are sorted once and r runs over 0..m.
+    A bit in which g and h agree contributes abs(a + b), one in which they differ abs(a - b). If r
+    bits differ, they are those that lose least: bits are sorted once and r runs over 0..m.
     """
     gain = np.abs(a - b) - np.abs(a + b)
     order = np.argsort(-gain)

@@ -1,4 +1,4 @@
-"""Principal directions of items, dense or sparse."""
+"""Mean, scatter matrix and principal directions of items, dense or sparse."""
 
 from __future__ import annotations
 
@@ -12,25 +12,13 @@ from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.row_blocks import RowBlocks
 
 DENSE_FEATURES = 3000  # above, a covariance matrix costs more than products with the items
-_STRIPE = 1000  # rows of a scatter matrix that sparse items add to at a time
+_BLOCK_ROWS = 1000  # of a scatter matrix that sparse items are added to at a time
 
 
 def principal_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndarray:
-    """Return the directions of the largest variance, in float64, the largest first.
+    """Return the directions of largest variance, in float64, as columns, the largest first.
 
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n, n_features)
-        The items.
-    mean : ndarray of shape (n_features,)
-        Their mean.
-    n_directions : int
-        How many directions, at most n_features.
-
-    Returns
-    -------
-    directions : ndarray of shape (n_features, n_directions)
-        Orthonormal columns, the largest entry of each positive.
+    The columns are orthonormal, and the largest entry of each is positive.
 
     Examples
     --------
@@ -48,23 +36,15 @@ def principal_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
 
 
 def scatter(X: Any, mean: np.ndarray) -> np.ndarray:
-    """Return the sum of (x - mean)(x - mean)^T over the items, in float64.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]])
-    >>> scatter(X, X.mean(axis=0))
-    array([[2., 4.],
-           [4., 8.]])
-    """
+    """Return the sum of (x - mean)(x - mean)^T over the items, in float64."""
     total = np.zeros((X.shape[1], X.shape[1]))
     for _, block in RowBlocks(X):
         block = block.astype(np.float64)
         if is_sparse(block):
             columns = block.T.tocsr()
-            for start in range(0, len(total), _STRIPE):  # the whole product may not be sparse
-                stripe = slice(start, start + _STRIPE)
-                total[stripe] += (columns[stripe] @ block).toarray()
+            for start in range(0, len(total), _BLOCK_ROWS):  # the whole product may not be sparse
+                rows = slice(start, start + _BLOCK_ROWS)
+                total[rows] += (columns[rows] @ block).toarray()
         else:
             block -= mean
             total += block.T @ block
@@ -80,38 +60,26 @@ def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
     def scatter_times(v: np.ndarray) -> np.ndarray:
         v = v.ravel()
         total = np.zeros(d)
-        for _, block in RowBlocks(X):  # a block at a time is cast, never all of X
+        for _, block in RowBlocks(X):  # cast block by block, never all of X
             block = block.astype(np.float64, copy=False)
             along = block @ v - mean @ v
             total += block.T @ along - mean * along.sum()
         return total
 
     operator = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
-    start = np.random.RandomState(0).normal(size=d)  # whatever the seed: the result is one
+    start = np.random.RandomState(0).normal(size=d)  # the result does not depend on it
     return eigsh(operator, n_directions, v0=start)[1][:, ::-1]
 
 
 def mean_of(X: Any) -> np.ndarray:
-    """Return the mean row of an array or sparse matrix, in float64.
-
-    Examples
-    --------
-    >>> mean_of(np.array([[1.0, 0.0], [3.0, 0.0]]))
-    array([2., 0.])
-    """
+    """Return the mean row of an array or sparse matrix, in float64."""
     if is_sparse(X):  # scipy's mean sums float32 in float32
         return np.bincount(X.indices, weights=X.data, minlength=X.shape[1]) / X.shape[0]
     return X.mean(axis=0, dtype=np.float64)
 
 
 def leading_eigenvector(M: np.ndarray) -> np.ndarray:
-    """Return it with length 1 and, so that bits are reproducible, its largest entry positive.
-
-    Examples
-    --------
-    >>> leading_eigenvector(np.array([[1.0, 0.0], [0.0, 2.0]]))
-    array([0., 1.])
-    """
+    """Return the leading eigenvector of a symmetric matrix, its largest entry positive."""
     last = len(M) - 1
     vector = eigh(M, subset_by_index=[last, last])[1][:, 0]
     return vector if vector[np.argmax(np.abs(vector))] > 0 else -vector

@@ -1,109 +1,74 @@
-"""What both binary reconstructive embeddings share: Hamming distances fitted to given ones."""
+"""Binary reconstructive embedding: pairs, and exact coordinate descent over coefficients.
+
+The sampled pairs are the entries of a symmetric CSR matrix (`indptr`, `indices`), each pair
+stored twice. For one bit only `price` matters: how much more a pair costs if its items differ.
+"""
 
 from __future__ import annotations
 
-import warnings
-from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_scalar
 from sklearn.utils.random import sample_without_replacement
 
-from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.compiled import compiled
 from hashlearn._progress import track
-from hashlearn.methods._parts.checks import at_most
-from hashlearn.methods._parts.unit_rows import UnitRows
-from hashlearn.methods.linear import LinearHasher
 
-MAX_TRAINING = 20_000  # 5 percent of their pairs take about 0.5 GB
-PARTNERS = 50  # per item at least: 5 percent of the published 1,000 items
+_PARTNERS = 50  # per item at least: 5 percent of the published 1,000 items
 
 
 class TargetPairs(NamedTuple):
-    """Pairs of items, each once, and the distance that their codes, at 0 to 1, should have."""
+    """Pairs of items, each once, and the distance, from 0 to 1, that their codes should have."""
 
     i: np.ndarray
     j: np.ndarray
     distance: np.ndarray
 
 
-class ReconstructionHasher(LinearHasher):
-    r"""Bits whose Hamming distances, divided by m, reconstruct given distances.
+def pair_count(n_items: int, share: float) -> int:
+    """Return the number of pairs to draw: a share of all, at least 50 partners per item."""
+    n_all = n_items * (n_items - 1) // 2
+    return min(n_all, max(round(share * n_all), _PARTNERS * n_items // 2))
 
-    Bit k is the sign of :math:`\sum_q w_{kq}\, \tilde a_{kq}^T \tilde x` over anchors a drawn
-    for each bit, :math:`\tilde x` centred and of length 1: a linear kernel, so the expansion is
-    one projection. A subclass chooses the pairs.
 
-    Attributes
-    ----------
-    objective_ : ndarray
-        The sum of squared errors over the pairs at the start and after every bit.
-    n_iter_ : int
-        How often all bits were visited.
+def draw_distinct_pairs(
+    n_items: int, n_pairs: int, random_state: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw pairs {i, j} of different positions, no pair twice."""
+    n_all = n_items * (n_items - 1) // 2
+    number = sample_without_replacement(n_all, n_pairs, random_state=random_state)
+    # i and the item 1, 2, ... places after it, in a circle, enumerate each pair once
+    i = number % n_items
+    return i, (i + number // n_items + 1) % n_items
+
+
+def descend(
+    W: np.ndarray, K: np.ndarray, pairs: TargetPairs, max_iter: int, tol: float, verbose: int
+) -> tuple[np.ndarray, bool]:
+    """Improve the coefficients W, in place, until a round gains less than a share `tol`.
+
+    W is (n_bits, n_anchors), and K holds the (n_bits, n_anchors, n_items) kernel values. Returns
+    the error at the start and after every bit, and whether it converged.
     """
-
-    n_anchors: int
-    n_training: int
-    pair_share: float
-    max_iter: int
-    tol: float
-    verbose: int
-    objective_: np.ndarray
-    n_iter_: int
-
-    def _check_parameters(self, n_items: int) -> int:
-        """Raise if a parameter is wrong; return the number of items to train on."""
-        check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
-        check_scalar(self.n_training, "n_training", Integral, min_val=2, max_val=MAX_TRAINING)
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        check_number("tol", self.tol, zero=True)
-        check_number("pair_share", self.pair_share, most=1)
-        return min(self.n_training, n_items)
-
-    def _reconstruct(self, rows: UnitRows, pairs: TargetPairs, random_state: Any) -> None:
-        """Learn the projections from pairs of rows."""
-        n, n_bits = len(rows), self.n_bits
-        n_anchors = at_most(self.n_anchors, n, "n_anchors", "training items")
-        anchors = np.stack(
-            [random_state.choice(n, n_anchors, replace=False) for _ in range(n_bits)]
-        )
-        W = random_state.normal(size=anchors.shape)
-        K = rows[anchors.ravel()].gram(rows).reshape(n_bits, n_anchors, n)
-        self._descend(W, K, pairs)
-        coef = np.zeros((n, n_bits), dtype=rows.scale.dtype)
-        coef[anchors, np.arange(n_bits)[:, None]] = W
-        self.projections_ = rows.sums(coef)
-
-    def _descend(self, W: np.ndarray, K: np.ndarray, pairs: TargetPairs) -> None:
-        """Improve all coefficients in turn until a round gains less than `tol`."""
-        n_bits, n_items = W.shape[0], K.shape[2]
-        margins = np.einsum("kq,kqn->kn", W, K)
-        indptr, indices, distance = _as_graph(pairs, n_items)
-        residual, same = distance, np.zeros(n_items, dtype=bool)
-        for f in margins:
-            move_residuals(indptr, indices, residual, same, f > 0, n_bits)
-        history = [residual @ residual / 2]
-        for _ in track(range(self.max_iter), "BRE: rounds", self.max_iter, self.verbose):
-            before = history[-1]
-            for k in range(n_bits):
-                old = margins[k] > 0
-                price = pair_prices(indptr, indices, residual, old, n_bits)
-                descend_bit(indptr, indices, price, K[k], W[k], margins[k])
-                move_residuals(indptr, indices, residual, old, margins[k] > 0, n_bits)
-                history.append(residual @ residual / 2)
-            if before - history[-1] <= self.tol * before:
-                break
-        else:
-            warnings.warn(
-                f"The last of max_iter={self.max_iter} rounds still lowered the error by more "
-                f"than tol={self.tol:g} of it.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        self.n_iter_, self.objective_ = (len(history) - 1) // n_bits, np.array(history)
+    n_bits, n_items = W.shape[0], K.shape[2]
+    margins = np.einsum("kq,kqn->kn", W, K)
+    indptr, indices, distance = _as_graph(pairs, n_items)
+    residual, same = distance, np.zeros(n_items, dtype=bool)
+    for f in margins:
+        move_residuals(indptr, indices, residual, same, f > 0, n_bits)
+    history = [residual @ residual / 2]
+    converged = False
+    for _ in track(range(max_iter), "BRE: rounds", max_iter, verbose):
+        before = history[-1]
+        for k in range(n_bits):
+            old = margins[k] > 0
+            price = pair_prices(indptr, indices, residual, old, n_bits)
+            descend_bit(indptr, indices, price, K[k], W[k], margins[k])
+            move_residuals(indptr, indices, residual, old, margins[k] > 0, n_bits)
+            history.append(residual @ residual / 2)
+        if converged := bool(before - history[-1] <= tol * before):
+            break
+    return np.array(history), converged
 
 
 def _as_graph(pairs: TargetPairs, n_items: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -112,36 +77,6 @@ def _as_graph(pairs: TargetPairs, n_items: int) -> tuple[np.ndarray, np.ndarray,
     order = np.argsort(i, kind="stable")
     indptr = np.concatenate(([0], np.cumsum(np.bincount(i, minlength=n_items))))
     return indptr, j[order], np.tile(pairs.distance, 2)[order].astype(np.float64)
-
-
-def pair_count(n_items: int, share: float) -> int:
-    """Return how many pairs to draw: a share of all, at least 50 partners per item.
-
-    Examples
-    --------
-    >>> pair_count(2000, 0.05), pair_count(100, 0.05), pair_count(3, 0.05)
-    (99950, 2500, 3)
-    """
-    n_all = n_items * (n_items - 1) // 2
-    return min(n_all, max(round(share * n_all), PARTNERS * n_items // 2))
-
-
-def draw_distinct_pairs(
-    n_items: int, n_pairs: int, random_state: np.random.RandomState
-) -> tuple[np.ndarray, np.ndarray]:
-    """Draw pairs {i, j} of different positions, no pair twice.
-
-    Examples
-    --------
-    >>> i, j = draw_distinct_pairs(4, 6, np.random.RandomState(0))
-    >>> sorted(zip(np.minimum(i, j).tolist(), np.maximum(i, j).tolist()))
-    [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    """
-    n_all = n_items * (n_items - 1) // 2
-    number = sample_without_replacement(n_all, n_pairs, random_state=random_state)
-    # i and the item 1, 2, ... places after it, in a circle, run through each pair once
-    i = number % n_items
-    return i, (i + number // n_items + 1) % n_items
 
 
 @compiled
@@ -166,7 +101,7 @@ def move_residuals(
     new: np.ndarray,
     n_bits: int,
 ) -> None:
-    """Bring the residuals from the old signs of a bit to the new ones, in place."""
+    """Update the residuals, in place, from the old signs of a bit to the new ones."""
     for i in range(old.size):
         for e in range(indptr[i], indptr[i + 1]):
             j = indices[e]
@@ -185,8 +120,7 @@ def descend_bit(
 ) -> None:
     """Minimise the cost of one bit over each of its coefficients in turn, in place.
 
-    K holds the kernel values of the anchors, (n_anchors, n); w the coefficients; f = w K the
-    margins of the items.
+    K holds the (n_anchors, n) kernel values, w the coefficients, and f = w K the margins.
     """
     z = f > 0
     for q in range(w.size):
@@ -194,7 +128,7 @@ def descend_bit(
         if step == 0.0:
             continue
         moved = f + step * K[q]
-        # the sweep knows the cost up to rounding at the borders: never worse is checked
+        # best_step knows the cost up to rounding at the borders, so check it
         if _change(indptr, indices, price, z, moved > 0) < 0.0:
             w[q] += step
             f[:] = moved
@@ -207,8 +141,8 @@ def best_step(
 ) -> float:
     """Return the t for which the signs of f + t k cost least, 0 if none cost less.
 
-    The cost is constant between the borders -f_i / k_i, at each of which one item changes sides:
-    it is followed from t = 0 to the right, then to the left.
+    The cost is constant between the borders -f_i / k_i, at each of which one item changes sides.
+    It is followed from t = 0 upwards, then downwards.
     """
     best, best_step = 0.0, 0.0
     for direction in (1.0, -1.0):

@@ -1,8 +1,9 @@
-r"""The subproblem of CGHash: the linear bit that gains most on weighted triplets.
+r"""Both problems of CGHash: the weights of the bits, and the search for the next bit.
 
-With z = +1/-1 for the bit's values, the gain :math:`\sum_t u_t (|h_i - h_k| - |h_i - h_j|)` is
-:math:`\tfrac12 \sum_t u_t (z_i z_j - z_i z_k) = z^T B z`, B sparse. So a step costs one product
-with the items and one with B, however many triplets share a pair.
+The master problem weights the bits and gives each triplet a dual variable u. The subproblem
+finds the linear bit of the largest gain :math:`\sum_t u_t (|h_i - h_k| - |h_i - h_j|)`. With the
+bit's values as z = +1/-1 that is :math:`\tfrac12 \sum_t u_t (z_i z_j - z_i z_k) = z^T B z`, B
+sparse, so that a step costs one product with the items and one with B.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from hashlearn.affinity import Triplets
 from hashlearn.methods._parts.principal import mean_of
 
 _N_RANDOM = 50  # random directions, of which the best is a start
-_N_PRODUCTS = 20  # of the relaxed problem's matrix: a start needs no exact eigenvector
-_EXHAUSTED = 1e-6  # a direction this much shorter than the last spans nothing new
+_N_PRODUCTS = 20  # of the relaxed problem's matrix: the start need not be an exact eigenvector
+_EXHAUSTED = 1e-6  # a direction this much shorter than the last adds nothing
+_GRADIENT_TOLERANCE = 1e-6  # also the tolerance of the dual's constraints
+_MAX_STEPS = 1000
+_ROUNDING = 1e-3  # of the dual's constraints, which are at 1
 
 
 class Bit(NamedTuple):
@@ -33,29 +37,13 @@ class Bit(NamedTuple):
 
 
 def triplet_column(bits: np.ndarray, triplets: Triplets) -> np.ndarray:
-    """Return how much farther a bit puts the dissimilar item of each triplet: -1, 0 or 1.
-
-    Examples
-    --------
-    >>> triplets = Triplets(np.array([0]), np.array([1]), np.array([2]))
-    >>> triplet_column(np.array([True, True, False]), triplets)
-    array([1.])
-    """
+    """Return how much farther a bit puts the dissimilar item of each triplet: -1, 0 or 1."""
     of_i = bits[triplets.i]
     return (of_i != bits[triplets.k]).astype(np.float64) - (of_i != bits[triplets.j])
 
 
 def pair_matrix(duals: np.ndarray, triplets: Triplets, n_items: int) -> Any:
-    """Return the symmetric B with z^T B z = the gain of the bit z.
-
-    Examples
-    --------
-    >>> triplets = Triplets(np.array([0]), np.array([1]), np.array([2]))
-    >>> pair_matrix(np.array([4.0]), triplets, 3).toarray()
-    array([[ 0.,  1., -1.],
-           [ 1.,  0.,  0.],
-           [-1.,  0.,  0.]])
-    """
+    """Return the symmetric B with z^T B z = the gain of the bit z."""
     i, j, k = triplets
     values = np.concatenate([duals, -duals]) / 4.0
     pairs = (np.concatenate([i, i]), np.concatenate([j, k]))
@@ -64,25 +52,14 @@ def pair_matrix(duals: np.ndarray, triplets: Triplets, n_items: int) -> Any:
 
 
 class BitSearch:
-    """The search for bits on one set of items and triplets.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n, n_features)
-        The items.
-    triplets : Triplets
-        What should be nearer than what.
-    n_steps : int
-        The most ascent steps from each start.
-    random_state : RandomState
-        Draws the random directions.
+    """The search for bits on one set of items and triplets, in at most `n_steps` per start.
 
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [9.0]])
     >>> triplets = Triplets(np.array([0]), np.array([1]), np.array([2]))
     >>> search = BitSearch(X, triplets, 30, np.random.RandomState(0))
-    >>> search.best(np.ones(1)).gain  # the best there is: it parts 0 and 2, not 0 and 1
+    >>> search.best(np.ones(1)).gain  # the maximum: 0 and 2 differ, 0 and 1 do not
     1.0
     """
 
@@ -96,7 +73,7 @@ class BitSearch:
         self._scale_items(X)
 
     def best(self, duals: np.ndarray) -> Bit:
-        """Return the bit of the largest gain that any start leads to."""
+        """Return the bit of the largest gain over all starts."""
         B = pair_matrix(duals / (duals.sum() or 1.0), self.triplets, self.X.shape[0])
         B = B.astype(self.X.dtype)
         starts = (self._relaxed_start(B), self._random_start(B))
@@ -104,7 +81,7 @@ class BitSearch:
         return max(bits, key=lambda bit: bit.gain)
 
     def _scale_items(self, X: Any) -> None:
-        """Keep the items less their mean over their mean length: steps fit any unit of X."""
+        """Centre the items and divide them by their mean length, so that steps fit any unit."""
         mean = self.mean.astype(X.dtype)
         if is_sparse(X):
             squared = row_norms(X, squared=True).mean(dtype=np.float64) - self.mean @ self.mean
@@ -123,7 +100,7 @@ class BitSearch:
         return (self.X.T @ g - self.shift * g.sum()).astype(np.float64)
 
     def _relaxed_start(self, B: Any) -> np.ndarray:
-        """Return about the leading eigenvector of X^T B X: margins in place of their signs."""
+        """Return roughly the leading eigenvector of X^T B X: margins in place of their signs."""
 
         def product(v: np.ndarray) -> np.ndarray:
             return self._adjoint(B @ self._margins(v))
@@ -131,13 +108,13 @@ class BitSearch:
         return leading_direction(product, self.random_state.normal(size=self.mean.size))
 
     def _random_start(self, B: Any) -> np.ndarray:
-        """Return the best of some random directions."""
+        """Return the best of 50 random directions."""
         V = self.random_state.normal(size=(self.mean.size, _N_RANDOM))
         Z = np.where(self._margins(V) > 0, 1.0, -1.0).astype(self.X.dtype)
         return V[:, np.einsum("ij,ij->j", Z, B @ Z).argmax()]
 
     def _ascend(self, B: Any, start: np.ndarray) -> np.ndarray:
-        """Raise z^T B z, tanh in place of the sign; the offset is the last number."""
+        """Ascend z^T B z with tanh in place of the sign; the offset is the last parameter."""
 
         def descent(p: np.ndarray) -> tuple[float, np.ndarray]:
             z = np.tanh(self._margins(p[:-1]) + self.X.dtype.type(p[-1]))
@@ -157,19 +134,9 @@ class BitSearch:
 
 
 def leading_direction(product: Any, start: np.ndarray) -> np.ndarray:
-    """Return about the eigenvector of the largest eigenvalue, the best in a Krylov space.
+    """Return roughly the leading eigenvector of a symmetric matrix, the best in a Krylov space.
 
-    Parameters
-    ----------
-    product : callable
-        From a vector to its product with a symmetric matrix.
-    start : ndarray of shape (n,)
-        Any vector that is not 0.
-
-    Examples
-    --------
-    >>> np.abs(leading_direction(lambda v: np.array([-5.0, 2.0]) * v, np.ones(2))).round(3)
-    array([0., 1.])
+    `product` maps a vector to its product with the matrix; `start` must not be 0.
     """
     basis, products = [start / np.linalg.norm(start)], []
     while True:
@@ -177,7 +144,7 @@ def leading_direction(product: Any, start: np.ndarray) -> np.ndarray:
         if len(products) == min(_N_PRODUCTS, start.size):
             break
         Q, rest = np.array(basis), products[-1]
-        for _ in range(2):  # once leaves rounding that grows
+        for _ in range(2):  # a single pass leaves rounding errors that grow
             rest = rest - (Q @ rest) @ Q
         length = np.linalg.norm(rest)
         if not length > _EXHAUSTED * np.linalg.norm(products[-1]):
@@ -188,17 +155,8 @@ def leading_direction(product: Any, start: np.ndarray) -> np.ndarray:
     return np.linalg.eigh((small + small.T) / 2)[1][:, -1] @ Q
 
 
-_GRADIENT_TOLERANCE = 1e-6  # also how far the dual may stay from feasible
-
-
-_MAX_STEPS = 1000
-
-
-_ROUNDING = 1e-3  # of the dual's constraints, which are at 1
-
-
 class MasterSolution(NamedTuple):
-    """Weights w >= 0, dual variables u >= 0, the objective, and whether it is the least."""
+    """Weights w >= 0, dual variables u >= 0, the objective, and whether it converged."""
 
     weights: np.ndarray
     duals: np.ndarray
@@ -215,18 +173,9 @@ def solve_master(columns: np.ndarray, C: float, start: np.ndarray) -> MasterSolu
               u_t = \frac{2C}{T} \max(0, 1 - \rho_t).
 
     The optimum satisfies :math:`A^T u \le 1`, the constraints of the dual, with equality where
-    :math:`w_r > 0`. The squared hinge makes the objective smooth in as few variables as there
-    are bits, so L-BFGS-B is exact and fast where the linear program of the plain hinge has a
-    slack variable per triplet.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (n_triplets, n_columns)
-        A: how much farther each bit puts the dissimilar item, -1, 0 or 1.
-    C : float
-        The weight of the mean loss.
-    start : ndarray of shape (n_columns,)
-        Weights to start from; the objective ends no higher.
+    :math:`w_r > 0`. The squared hinge makes the objective smooth in one variable per bit, so that
+    L-BFGS-B is exact and fast, where the linear program of the plain hinge has a
+    slack variable per triplet. The objective ends no higher than at the weights `start`.
 
     Examples
     --------
@@ -251,7 +200,7 @@ def solve_master(columns: np.ndarray, C: float, start: np.ndarray) -> MasterSolu
         bounds=[(0.0, None)] * start.size,
         options={"maxiter": _MAX_STEPS, "ftol": 0.0, "gtol": _GRADIENT_TOLERANCE},
     )
-    # A large C ends the line search in rounding: no failure if the dual is feasible and tight.
+    # With a large C the line search ends in rounding: fine if the dual is feasible and tight.
     slope = np.where(found.x > 0, np.abs(found.jac), np.maximum(-found.jac, 0.0))
     converged = bool(found.success or slope.max() <= _ROUNDING)
     return MasterSolution(found.x, 2.0 * scale * shortfall(found.x), float(found.fun), converged)

@@ -1,4 +1,4 @@
-"""Centred rows of length 1, dense or sparse, for methods that learn linear bits on them."""
+"""Centred rows of length 1, dense or sparse."""
 
 from __future__ import annotations
 
@@ -15,15 +15,9 @@ from hashlearn._numerics.arrays import is_sparse
 class UnitRows:
     r"""The items :math:`\tilde x = (x - \mu) / \|x - \mu\|`.
 
-    Sparse rows stay sparse: they are scaled, and the mean is taken off after each product. An
-    item that lies on the mean, up to its own rounding, has no direction and counts as 0.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n, n_features)
-        The items; products are computed in their type.
-    mean : ndarray of shape (n_features,)
-        The mean :math:`\mu`, of these items or of more.
+    Sparse rows stay sparse: they are scaled, and the mean is subtracted after each product. An
+    item that equals the mean, up to rounding, has no direction and counts as 0. Products are
+    computed in the type of X. The mean may be that of more items.
 
     Examples
     --------
@@ -39,7 +33,7 @@ class UnitRows:
         self.mean = mean.astype(X.dtype)
         if is_sparse(X):
             squared = row_norms(X, squared=True) - 2 * (X @ self.mean) + self.mean @ self.mean
-            # a difference of squares leaves half the digits
+            # a difference of squares keeps half the digits
             lengths = np.sqrt(np.maximum(squared, 0))
             self.scale = _inverse(lengths, X, self.mean, digits=0.5)
             self.rows = sp.diags_array(self.scale).astype(X.dtype) @ sp.csr_array(X)
@@ -85,7 +79,7 @@ class UnitRows:
 
 
 def _inverse(lengths: np.ndarray, X: Any, mean: np.ndarray, digits: float) -> np.ndarray:
-    """Return one over lengths that have a share of X's digits, 0 where rounding is all there is."""
+    """Return 1 / lengths, 0 where a length is rounding; `digits` is their share of X's digits."""
     size = np.hypot(row_norms(X), np.linalg.norm(mean))
     noise = 4 * float(np.finfo(X.dtype).eps) ** digits * size
     return np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > noise)
