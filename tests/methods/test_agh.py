@@ -120,7 +120,7 @@ def test_a_constant_feature_changes_nothing(X):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_layers": 3}, "n_layers=3 is not taken"),
+        ({"n_layers": 3}, "n_layers must be 1 or 2; got 3"),
         ({"n_layers": 1, "n_anchors": 8, "n_bits": 8}, "n_bits=8 needs 8 eigenvectors"),
         ({"n_anchors": 8, "n_bits": 15}, "of 8 anchors .* has at most 7"),
         ({"n_neighbors": 0}, "n_neighbors"),

@@ -84,7 +84,7 @@ def test_draws_that_miss_all_similar_pairs_are_refused():
     Y = -np.ones((1000, 1000))
     Y[0, 1] = Y[1, 0] = 1
     X = np.random.default_rng(0).random((1000, 3))
-    with pytest.raises(ValueError, match="drawn pairs is similar, of 1 that are"):
+    with pytest.raises(ValueError, match="drawn pairs is among the 1 similar ones"):
         BRESHasher(n_training=10, random_state=0).fit(X, affinity=DenseAffinity(Y))
 
 

@@ -100,7 +100,7 @@ def test_a_search_that_finds_nothing_is_made_once_more(digits, monkeypatch):
 
 def test_weights_that_are_not_solved_for_warn_once(digits, monkeypatch):
     monkeypatch.setattr(triplets, "_MAX_STEPS", 1)
-    with pytest.warns(ConvergenceWarning, match="weights were not solved") as caught:
+    with pytest.warns(ConvergenceWarning, match="weights did not converge") as caught:
         CGHashHasher(n_bits=4, n_triplets=2000, random_state=0).fit(*digits)
     assert len(caught) == 1
 

@@ -165,14 +165,14 @@ def test_bad_input_is_refused_in_one_sentence():
         hasher.fit(X, y[:-1])
     with pytest.raises(ValueError, match="0 and 1 only"):
         hasher.fit(X, np.column_stack([y, y]))
-    with pytest.raises(ValueError, match="ridge == 0"):
+    with pytest.raises(ValueError, match=r"ridge must be .*; got 0"):
         ITQCCAHasher(n_bits=2, ridge=0.0).fit(X, y)
     for ridge in (np.nan, np.inf):
-        with pytest.raises(ValueError, match="ridge contains"):
+        with pytest.raises(ValueError, match="ridge must be"):
             ITQCCAHasher(n_bits=2, ridge=ridge).fit(X, y)
-    with pytest.raises(ValueError, match="20,000 features and labels together, got 19,997 and 4:"):
+    with pytest.raises(ValueError, match=r"at most 20,000 .* got 19,997 and 4"):
         hasher.fit(sp.random_array((80, 19_997), density=0.001, rng=0, format="csr"), y)
-    with pytest.raises(ValueError, match="not correlated"):
+    with pytest.raises(ValueError, match="uncorrelated"):
         hasher.fit(np.array([[0.0, 1], [0, -1], [0, 1], [0, -1]]), [0, 0, 1, 1])
 
 

@@ -116,9 +116,9 @@ def test_duplicated_landmarks_are_nothing_special(X):
 
 def test_bad_input_is_refused_in_one_sentence(X):
     quick = {"n_bits": 2, "n_landmarks": 10, "subset_size": 3}
-    with pytest.raises(ValueError, match="does not tell the 10 landmarks apart"):
+    with pytest.raises(ValueError, match="does not distinguish the 10 landmarks"):
         KLSHHasher(**quick).fit(np.full((20, 3), 0.1))
-    with pytest.raises(ValueError, match="sigma=1e\\+09 does not tell the 10 landmarks apart"):
+    with pytest.raises(ValueError, match="sigma=1e\\+09 does not distinguish the 10 landmarks"):
         KLSHHasher(**quick, sigma=1e9).fit(X)
     with pytest.raises(ValueError, match=r"sigma must be .*; got -1"):
         KLSHHasher(**quick, sigma=-1).fit(X)

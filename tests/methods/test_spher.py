@@ -125,7 +125,7 @@ def test_wrong_parameters_are_refused(X, parameter):
 
 @pytest.mark.parametrize("parameter", ["mean_tolerance", "std_tolerance"])
 def test_a_tolerance_that_is_no_number_is_refused(X, parameter):
-    with pytest.raises(ValueError, match=f"{parameter} contains NaN"):
+    with pytest.raises(ValueError, match=f"{parameter} must be .*; got nan"):
         SPHERHasher(**{parameter: np.nan}).fit(X)
 
 

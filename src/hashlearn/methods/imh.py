@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.manifold import TSNE
 
+from hashlearn._numerics.checks import check_option
 from hashlearn._progress import say
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.base import Card, register
@@ -136,8 +137,7 @@ class IMHHasher(AnchorGraphHasher):
 
     def _check_parameters(self, n_items: int) -> None:
         self._check_anchor_parameters()
-        if self.embedding not in ("tsne", "eigenmap"):
-            raise ValueError(f"embedding must be 'tsne' or 'eigenmap'; got {self.embedding!r}.")
+        check_option("embedding", self.embedding, Literal["tsne", "eigenmap"])
         self._check_bits(min(self.n_anchors, n_items))
 
     def _check_bits(self, n_anchors: int) -> None:

@@ -24,10 +24,6 @@ from hashlearn.methods.linear import LinearHasher
 MOMENTUM, BATCH = 0.9, 100  # as published
 _START = 0.1  # standard deviation of the initial coefficients
 _RHO_SHARES = (1 / 8, 1 / 4, 3 / 8)  # of the bits: outside, too few or too many items are near
-    1 / 8,
-    1 / 4,
-    3 / 8,
-)  # of the bits: a smaller rho has too few near items, a larger one too many
 _HELD_OUT, _SEEN, _HELD_OUT_PAIRS = 1000, 5000, 10_000  # at most, to choose rho
 _SETTLED = 1e-9  # a smaller mean bound is rounding
 _FEW_PAIRS = 1000  # of either kind: with fewer, candidates cannot be ranked
