@@ -114,8 +114,23 @@ def test_a_fit_beside_an_encode_is_the_same_as_each_alone():
     assert blas_threads() == before
 
 
-def test_threads_can_be_set_past_the_control_of_one_thread():
-    """`blas` needs a private name where the library has one thread in control of its threads."""
-    for library in _libraries():
-        in_control = hasattr(library, "clear_controlling_thread")
-        assert hasattr(library, "_real_set_num_threads") or not in_control
+def test_who_leaves_last_undoes_what_another_thread_has_set():
+    """Only the thread that set a limit may change it, unless threadpoolctl is told otherwise."""
+    before = blas_threads()
+    outer = one_blas_thread()
+    outer.__enter__()
+    with ThreadPoolExecutor(1) as pool:
+        inner = one_blas_thread()
+        pool.submit(inner.__enter__).result()
+        outer.__exit__(None, None, None)
+        assert blas_threads() == {1}
+        pool.submit(inner.__exit__, None, None, None).result()
+    assert blas_threads() == before
+
+
+def test_a_limit_of_the_caller_can_be_undone_by_the_caller():
+    before = blas_threads()
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as pool:
+        pool.submit(LinearSVMHash(C=1.0).fit, *problem(100, 0)).result()
+        assert blas_threads() == {1}
+    assert blas_threads() == before

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ContextDecorator
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -13,7 +13,7 @@ from threadpoolctl import ThreadpoolController
 
 
 class _Guard:
-    """How many are inside, and how many threads the matrix libraries had before."""
+    """Counts who is inside, and knows how many threads the matrix libraries had before."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -23,9 +23,9 @@ class _Guard:
     def enter(self) -> None:
         with self.lock:
             if self.n_inside == 0:
-                self.before = [(library, library.get_num_threads()) for library in _libraries()]
-                for library, _ in self.before:
-                    _set_threads(library, 1)
+                threads = ((library, library.get_num_threads()) for library in _libraries())
+                self.before = [(library, n) for library, n in threads if n != 1]
+                _set_threads((library, 1) for library, _ in self.before)
             self.n_inside += 1
 
     def leave(self) -> None:
@@ -35,12 +35,12 @@ class _Guard:
                 self.restore()
 
     def restore(self) -> None:
-        for library, n_threads in self.before:
-            if library.get_num_threads() == 1:  # nobody else has set it meanwhile
-                _set_threads(library, n_threads)
+        # not where somebody else has set it meanwhile
+        _set_threads((library, n) for library, n in self.before if library.get_num_threads() == 1)
+        _release_control()
 
-    def start_anew(self) -> None:
-        """Forget the threads that a fork left behind."""
+    def reset_after_fork(self) -> None:
+        """Forget the threads that stayed in the parent process."""
         if self.n_inside:
             self.restore()
         self.lock, self.n_inside = Lock(), 0
@@ -49,15 +49,14 @@ class _Guard:
 _guard = _Guard()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_guard.start_anew)
+    os.register_at_fork(after_in_child=_guard.reset_after_fork)
 
 
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
+class one_blas_thread(ContextDecorator):  # noqa: N801  used as a function
     """Let the matrix library use one thread per call inside.
 
-    The setting is the whole process's, so it is made by the first of several threads that are
-    inside at once, and undone by the last.
+    The setting applies to the whole process, so the first of several threads that are inside at
+    once makes it, and the last one undoes it.
 
     Examples
     --------
@@ -66,21 +65,37 @@ def one_blas_thread() -> Iterator[None]:
     ...     np.eye(2) @ np.ones(2)
     array([1., 1.])
     """
-    _guard.enter()
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        _guard.enter()
+
+    def __exit__(self, *error: object) -> None:
         _guard.leave()
 
 
 @lru_cache(maxsize=1)
 def _libraries() -> list[Any]:
-    """Return what is kept: looking for libraries costs more than encoding a block of rows."""
+    """Return the controllers, found once: a search costs more than encoding a block of rows."""
     return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
-def _set_threads(library: Any, n_threads: int) -> None:
-    # The public way gives the control to one thread of the program and ignores all others, also
-    # the one that leaves last and has to undo what the first has set.
-    setter = getattr(library, "_real_set_num_threads", library.set_num_threads)
-    setter(n_threads)
+def _set_threads(settings: Iterable[tuple[Any, int]]) -> None:
+    _release_control()
+    for library, n_threads in settings:
+        library.set_num_threads(n_threads)
+
+
+def _release_control() -> None:
+    """Let any thread set the number of threads next.
+
+    OpenBLAS has one number for the whole process, and newer versions of threadpoolctl let only
+    the thread that set it first set it again: not the one that leaves last here.
+    """
+    for release in _releases():
+        release(force=True)
+
+
+@lru_cache(maxsize=1)
+def _releases() -> list[Callable[..., None]]:
+    classes = {type(library) for library in _libraries()}
+    return [c.clear_controlling_thread for c in classes if hasattr(c, "clear_controlling_thread")]

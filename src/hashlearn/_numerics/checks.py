@@ -90,6 +90,7 @@ def check_option(name: str, value: Any, options: Any) -> None:
 
     Examples
     --------
+    >>> from typing import Literal
     >>> check_option("anchors", "grid", Literal["random", "kmeans"])
     Traceback (most recent call last):
     ValueError: anchors must be one of 'random', 'kmeans'; got 'grid'.
