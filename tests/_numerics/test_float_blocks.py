@@ -1,11 +1,11 @@
-"""Chunks cover all rows once, in floats, whatever X is and however many threads work."""
+"""Blocks cover all rows once, in floats, whatever X is and however many threads work."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn import config_context
 
-from hashlearn._numerics import float_blocks as chunks
+from hashlearn._numerics import float_blocks
 from hashlearn._numerics.float_blocks import check_finite, map_float_blocks
 
 N = 5000
@@ -24,7 +24,7 @@ def test_every_row_comes_once_and_in_its_place(n, threads, container):
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int64, bool, np.float16, np.float32, np.float64])
-def test_chunks_are_floats_and_small(dtype):
+def test_blocks_are_floats_and_small(dtype):
     X = np.ones((N, 200), dtype=dtype)
     seen = []
 
@@ -35,15 +35,16 @@ def test_chunks_are_floats_and_small(dtype):
     map_float_blocks(note, X, threads=1)
     expected = np.float64 if dtype is np.float64 else np.float32
     assert {kind for kind, _ in seen} == {np.dtype(expected)}
-    assert max(size for _, size in seen) <= chunks._CHUNK_ENTRIES
+    assert max(size for _, size in seen) <= float_blocks._BLOCK_ENTRIES
 
 
 def test_at_most_the_given_number_of_threads_work(monkeypatch):
-    monkeypatch.setattr(chunks, "n_threads", lambda: 8)
+    monkeypatch.setattr(float_blocks, "n_threads", lambda: 8)
     for threads in (1, 2, 3):
-        assert len(chunks._bounds(10**6, 1024, threads)) == threads + 1
-    assert len(chunks._bounds(10**6, 1024, None)) > 9  # all work: short ranges share it evenly
-    assert chunks._bounds(100, 1024, 8) == [0, 100]
+        assert len(float_blocks._shard_bounds(10**6, 1024, threads)) == threads + 1
+    # all threads work: short shards share it evenly
+    assert len(float_blocks._shard_bounds(10**6, 1024, None)) > 9
+    assert float_blocks._shard_bounds(100, 1024, 8) == [0, 100]
 
 
 def zeros(rows):
@@ -53,7 +54,7 @@ def zeros(rows):
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("container", [np.asarray, np.asfortranarray, sp.csr_array])
-def test_a_value_that_is_not_finite_is_found_in_any_chunk(bad, dtype, container):
+def test_a_value_that_is_not_finite_is_found_in_any_block(bad, dtype, container):
     X = np.ones((N, 3), dtype=dtype)
     X[N - 2, 1] = bad
     if container is sp.csr_array:
@@ -76,7 +77,7 @@ def test_scikit_learns_promise_of_finite_values_is_kept_on_all_threads():
         assert np.isnan(map_float_blocks(np.asarray, X, estimator_name="LSHHasher")).all()
 
 
-def test_an_error_in_one_chunk_is_raised():
+def test_an_error_in_one_block_is_raised():
     def refuse(rows):
         if 4000 in rows:
             raise ZeroDivisionError

@@ -51,7 +51,7 @@ def test_distances_are_never_negative():
 
 
 @pytest.mark.parametrize("entries", [1, 100, 10**6])
-def test_chunks_change_nothing(monkeypatch, entries):
+def test_blocks_change_nothing(monkeypatch, entries):
     X = items()
     monkeypatch.setattr(rbf, "_BLOCK_ENTRIES", entries)
     np.testing.assert_allclose(pairwise_squared_distances(X, X), cdist(X, X) ** 2, atol=1e-10)

@@ -23,7 +23,7 @@ from hashlearn.hash_functions._machines.hinge_loss import HingeLoss
 
 @pytest.mark.parametrize("container", [np.asarray, sp.csr_array], ids=["dense", "csr"])
 @pytest.mark.parametrize("n", [1, 4095, 4096, 10_000])
-def test_strips_hold_every_row_once_and_in_order(container, n):
+def test_shards_hold_every_row_once_and_in_order(container, n):
     X = np.arange(2.0 * n).reshape(n, 2)
     shards = Shards(RowBlocks(container(X), block_rows=700))
     seen = np.empty_like(X)
@@ -37,7 +37,7 @@ def test_strips_hold_every_row_once_and_in_order(container, n):
     assert np.array_equal(seen, X)
 
 
-def test_the_sum_of_large_results_is_that_of_all_strips():
+def test_the_sum_of_large_results_is_that_of_all_shards():
     shards = Shards(RowBlocks(np.ones((40_000, 1))))
     assert len(shards.shards) > 8
     assert shards.sum(lambda shard: np.array([shard.shape[0]]), lambda where: ()) == 40_000
@@ -61,7 +61,7 @@ def test_a_pass_holds_few_gradients_at_a_time():
         assert peak < 32 * gradient + 3 * loss.bits.nbytes
 
 
-def test_a_strip_that_travels_carries_its_own_rows_only():
+def test_a_shard_that_travels_carries_its_own_rows_only():
     shard = RowBlocks(np.arange(5000.0)[:, None], np.negative, 1).shards()[1]
     _, (X, *_) = shard.__reduce__()
     assert np.array_equal(X[:, 0], np.arange(2500.0, 5000.0))

@@ -1,4 +1,4 @@
-"""Threads: every range once, in order, whoever works on it."""
+"""Threads: every block once, in order, whoever works on it."""
 
 import os
 import signal
@@ -17,16 +17,16 @@ def n_threads(request, monkeypatch):
     return request.param
 
 
-def test_results_come_in_the_order_of_ranges(n_threads):
+def test_results_come_in_the_order_of_blocks(n_threads):
     bounds = [0, 1, 4, 9, 9, 20]
     assert map_blocks(lambda i, j: (i, j), bounds) == [(0, 1), (1, 4), (4, 9), (9, 9), (9, 20)]
 
 
-def test_no_range_gives_no_result(n_threads):
+def test_no_block_gives_no_result(n_threads):
     assert map_blocks(lambda i, j: (i, j), [0]) == []
 
 
-def test_many_ranges_run_once_each(n_threads):
+def test_many_blocks_run_once_each(n_threads):
     seen = []
     map_blocks(lambda i, j: seen.append(i), range(2001))
     assert sorted(seen) == list(range(2000))
@@ -39,7 +39,7 @@ def test_calls_may_be_nested(n_threads):
     assert map_blocks(outer, range(0, 101, 2)) == [2] * 50
 
 
-def test_an_error_in_any_range_is_raised(n_threads):
+def test_an_error_in_any_block_is_raised(n_threads):
     for bad in (0, 7, 19):
         with pytest.raises(ZeroDivisionError):
             map_blocks(lambda i, j, bad=bad: 1 // (i - bad), range(21))

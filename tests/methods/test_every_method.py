@@ -265,7 +265,7 @@ def test_items_out_of_scale_are_refused_or_coded_alike(name, scale, digits):
     else:
         assert len(np.unique(bits, axis=0)) > 2
         return
-    assert re.search("X (goes up to|varies by)", sentence)
+    assert re.search("X (has values up to|varies by)", sentence)
 
 
 @pytest.mark.parametrize("name", SUPERVISED)

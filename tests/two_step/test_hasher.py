@@ -251,7 +251,7 @@ def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work(monkeypatc
 def test_magnitudes_whose_squares_do_not_fit_are_refused(name, factor, blobs):
     X, y = blobs
     X = (X * factor).astype(np.float32)
-    with pytest.raises(ValueError, match="scale X, or give float64"):
+    with pytest.raises(ValueError, match="scale X or use float64"):
         TwoStepHasher(n_bits=4, hash_function=name, random_state=0).fit(X, y)
     hasher = TwoStepHasher(n_bits=8, hash_function=name, random_state=0)
     assert hasher.fit(X.astype(np.float64), y).score(X.astype(np.float64), y) > 0.9

@@ -1,4 +1,4 @@
-"""Rows as arrays or CSR matrices: their types, and checks of their values."""
+"""Rows as dense arrays or CSR matrices: their types, and checks of their values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+ROW_DTYPES = (np.float32, np.float64)
+
 
 def is_sparse(X: Any) -> bool:
     """Return whether X is a scipy sparse matrix or array."""
@@ -14,7 +16,7 @@ def is_sparse(X: Any) -> bool:
 
 
 def float_type(X: Any) -> np.dtype[Any]:
-    """Return the type that rows are computed in: float64 stays, all else is float32.
+    """Return the type that rows are computed in: float64 stays, anything else is float32.
 
     Examples
     --------
@@ -25,26 +27,13 @@ def float_type(X: Any) -> np.dtype[Any]:
 
 
 def int32_indices(X: Any) -> Any:
-    """Return a CSR matrix with the indices that compiled code elsewhere is made for.
-
-    Examples
-    --------
-    >>> X = sp.csr_array(([1.0], np.array([0]), np.array([0, 1])), shape=(1, 1))
-    >>> int32_indices(X).indices.dtype
-    dtype('int32')
-    """
+    """Return a CSR matrix with 32-bit indices: liblinear and k-means accept no others."""
     indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     return sp.csr_array((X.data, indices, indptr), X.shape)
 
 
 def as_rows(X: Any, dtype: Any = None) -> Any:
-    """Return X as a float array or CSR matrix; float32 stays float32.
-
-    Examples
-    --------
-    >>> as_rows([[1, 2]])
-    array([[1., 2.]])
-    """
+    """Return X as a float array or CSR matrix; float32 stays float32."""
     X = X.tocsr() if is_sparse(X) else np.asarray(X)
     if dtype is None:
         dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
@@ -56,9 +45,9 @@ def check_magnitude(X: Any) -> None:
 
     Examples
     --------
-    >>> check_magnitude(np.array([[1e30], [2e30]], dtype=np.float32))
+    >>> check_magnitude(np.array([[1e300], [2e300]]))
     Traceback (most recent call last):
-    ValueError: X goes up to 2e+30: squared distances overflow float32; scale X, or give float64.
+    ValueError: X has values up to 2e+300: squared distances overflow float64; scale X.
     """
     values = X.data if is_sparse(X) else X
     if not values.size:
@@ -67,26 +56,17 @@ def check_magnitude(X: Any) -> None:
     low, high = float(values.min()), float(values.max())
     largest = max(-low, high)
     if largest > np.sqrt(float(info.max) / (4 * X.shape[1])):
-        problem = f"X goes up to {largest:g}: squared distances overflow {X.dtype}"
+        problem = f"X has values up to {largest:g}: squared distances overflow {X.dtype}"
     elif 0 < high - low < np.sqrt(float(info.tiny)):
-        problem = f"X varies by {high - low:g} only: squared distances vanish in {X.dtype}"
+        problem = f"X varies by only {high - low:g}: squared distances vanish in {X.dtype}"
     else:
         return
-    remedy = "scale X, or give float64" if X.dtype == np.float32 else "scale X"
+    remedy = "scale X or use float64" if X.dtype == np.float32 else "scale X"
     raise ValueError(f"{problem}; {remedy}.")
 
 
-ROW_DTYPES = (np.float32, np.float64)
-
-
 def is_numeric_array(X: Any) -> bool:
-    """Tell whether X is an array of real numbers, in memory or mapped from a file.
-
-    Examples
-    --------
-    >>> is_numeric_array(np.zeros(2, dtype=np.uint8)), is_numeric_array([0, 0])
-    (True, False)
-    """
+    """Return whether X is an array of real numbers, in memory or mapped from a file."""
     return isinstance(X, np.ndarray) and X.dtype.kind in "biuf"
 
 
@@ -102,10 +82,9 @@ def float_rows(rows: Any) -> Any:
 
 
 def aligned(array: Any) -> Any:
-    """Return an array that came from another process as it was made there.
+    """Return an array from another process at an aligned address.
 
-    It may lie at an odd address, where NumPy does not call the matrix library and rounds
-    otherwise.
+    At an odd address NumPy does not call the matrix library, and rounds differently.
 
     Examples
     --------
@@ -117,7 +96,7 @@ def aligned(array: Any) -> Any:
 
 
 def check_block_magnitude(X: Any) -> None:
-    """Raise as `check_magnitude` does, for dense X of any number type without converting it."""
+    """Do as `check_magnitude`, for dense X of any number type without converting it."""
     dtype = float_type(X)
     if is_sparse(X) or X.dtype == dtype or not X.size:
         check_magnitude(X)

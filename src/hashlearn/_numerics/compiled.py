@@ -1,4 +1,4 @@
-"""How loops are compiled: to run without the GIL, and to be kept on disk where that is possible."""
+"""Compiled loops: run without the GIL, and kept on disk where that is possible."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function, **options: Any) -> Function:
-    """Compile a function at its first call, and keep it for later programs.
+    """Compile a function at its first call, and keep it on disk for later programs.
 
     Parameters
     ----------
     function : callable
-        A loop over arrays, as Numba takes it.
+        A loop over arrays that Numba can compile.
     **options
         Further options of `numba.njit`.
 
     Returns
     -------
     function : callable
-        Compiled anew in every program where neither the folder of its file nor the user's cache
-        can be written; `NUMBA_CACHE_DIR` names another.
+        Compiled again in every program if neither the folder of its file nor the user's cache
+        can be written; `NUMBA_CACHE_DIR` names another folder.
 
     Examples
     --------
@@ -36,5 +36,5 @@ def compiled(function: Function, **options: Any) -> Function:
     """
     try:
         return njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # there is no place to keep it
+    except RuntimeError:  # no folder to keep it in
         return njit(nogil=True, **options)(function)

@@ -1,14 +1,12 @@
-"""Choose bandwidth and C by cross-validated bit error, on training data only.
+"""Bandwidth and C chosen by cross-validated bit error, on training data only.
 
-Both are searched on a sample of 2,000 items, of 20,000 if there are more than 100,000, and on few
-machines.
-The bandwidth is a factor t times the mean distance to the 100 nearest neighbours, C is c over the
-number of items, of 2,000 at most, as in the paper (over the sum of their weights, where items that
-count twice are as good as two).
+Both are searched on a sample of 2,000 items, or 20,000 if there are more than 100,000, and on few
+machines. The bandwidth is a factor t times the mean distance to the 100 nearest neighbours. C is
+c / n as in the paper, n the number of items (the sum of their weights) but at most 2,000.
 First t is chosen at a middle c, then c at that t. Candidates run from smooth to rough and the
 first of equals wins: a larger bandwidth, a smaller C.
 
-The C chosen on a sample serves all items as it is: more items need less restraint, not the same
+The C chosen on a sample is used for all items unchanged: more items need less regularisation
 (benchmarks/selection.py).
 """
 
@@ -29,10 +27,10 @@ LOSS_WEIGHTS = (1e3, 1e4, 1e5)  # candidates for c = C n; the paper looks at 10 
 
 _N_FOLDS = 3
 _FEW_SAMPLED = 2000
-_MANY_ITEMS = 100_000  # above, rougher machines are worth it, which few items do not show
+_MANY_ITEMS = 100_000  # above, rougher machines are better, which few items do not show
 _MANY_SAMPLED = 20_000
 _MAX_MACHINES = 8
-_FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid is taken
+_FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid is used
 
 Features = Callable[[float], Any]
 Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float], np.ndarray]
@@ -40,7 +38,7 @@ Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float], np.ndarray]
 
 @dataclass
 class Sample:
-    """What the choice is made on.
+    """Items, bits and folds of a cross-validation.
 
     Attributes
     ----------
@@ -51,7 +49,7 @@ class Sample:
     fold : ndarray of shape (n_items,)
         The fold that tests each item.
     mass : float
-        How many items of weight 1 they stand for.
+        The number of items of weight 1 that they stand for.
     """
 
     items: np.ndarray
@@ -68,8 +66,8 @@ def draw_sample(
 ) -> Sample:
     """Draw items and machines, and deal the items to folds, each code evenly.
 
-    Items of twice the weight are twice as likely to be drawn. (Where all are drawn, weights
-    matter only if they are 0: the choice for weighted items is near that for repeated ones.)
+    Items of twice the weight are twice as likely to be drawn. (If all are drawn, weights matter
+    only where they are 0.)
 
     Examples
     --------
@@ -89,12 +87,12 @@ def draw_sample(
     fold = np.empty(items.size, dtype=np.int64)
     fold[order] = np.arange(items.size) % _N_FOLDS
     mass = n if weight is None else float(weight.sum(dtype=np.float64))
-    mass = min(mass, max(n_drawn, _FEW_SAMPLED))  # as many copies would be drawn at most
+    mass = min(mass, max(n_drawn, _FEW_SAMPLED))  # at most as many copies would be drawn
     return Sample(items, Z[np.ix_(items, machines)], fold, mass)
 
 
 def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
-    """Return of how many items a choice is made: 2,000, or up to `max_items` of very many.
+    """Return the size of the sample: 2,000, or up to `max_items` if there are very many items.
 
     Examples
     --------
@@ -122,7 +120,7 @@ def _draw_items(
 
 
 def loss_weights(sample: Sample, weights: Sequence[float] = LOSS_WEIGHTS) -> tuple[float, ...]:
-    """Return the candidates for C: each c over the number of items, of 2,000 if there are more."""
+    """Return the candidates for C: each c over the number of items, but at most 2,000."""
     return tuple(c / min(sample.mass, _FEW_SAMPLED) for c in weights)
 
 
@@ -141,12 +139,12 @@ def select(
     sample : Sample
         The items, bits and folds.
     features : callable
-        From a bandwidth to what the machines see of the sample, row by row.
+        From a bandwidth to the features of the sampled items, row by row.
     margins : callable
         ``margins(features, train, test, Z_train, C)`` trains one machine per column of Z_train
         on the rows `train` and returns their margins on the rows `test`.
     sigmas, Cs : sequence of float
-        The candidates, the smoothest first; a sequence of one is a choice made already.
+        The candidates, the smoothest first; a single one is used as it is.
     n_jobs : int or None
         Threads that share the folds.
 
@@ -161,8 +159,7 @@ def select(
     def error(features_: Any, C: float) -> float:
         return cross_validated_error(sample, features_, margins, C, n_jobs)
 
-    # The problems are small: threads inside matrix products would cost more than they bring,
-    # above all beside other jobs.
+    # For small problems, threads inside matrix products cost more than they save.
     with one_blas_thread():
         if len(sigmas) > 1:
             sigma = _first_best(_errors(lambda sigma: error(features(sigma), C), sigmas))
@@ -196,9 +193,9 @@ def _first_best(errors: dict[float, float]) -> float:
 def cross_validated_error(
     sample: Sample, features: Any, margins: Margins, C: float, n_jobs: int | None = None
 ) -> float:
-    """Return how often a bit is predicted wrongly from the other folds.
+    """Return the share of bits that are predicted wrongly from the other folds.
 
-    C is that of items of weight 1; sampled items all count alike, each for its part of the mass.
+    C is that of items of weight 1; each sampled item counts for its share of the mass.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Products with matrices of small integers, which are never converted whole."""
+"""Products with matrices of small integers and of bits, which are never converted whole."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.threads import map_blocks
 
-BLOCK_ENTRIES = 1 << 22  # of a matrix that is worked on at a time
-PATTERN_ENTRIES = 1 << 18  # the same of a sparse one, whose entries take longer
+BLOCK_ENTRIES = 1 << 22  # entries of a block
+PATTERN_ENTRIES = 1 << 18  # entries of a sparse block; each takes longer
 WORD = 64  # bits of a word
-REORDER = {"reassoc", "contract"}  # sums in the order of vector units, alike in every run
+REORDER = {"reassoc", "contract"}  # sums in the order of vector units, the same in every run
 
 
 def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -37,8 +37,8 @@ def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
 def packed_dot(words: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return S v for a 0/1 matrix in words: bit b of words[a, i] is its entry (i, 64 a + b).
 
-    The sums of v over all choices out of eight columns are kept in a table, so that an entry of
-    a product costs one look-up per eight columns, and the matrix is an eighth of its bytes.
+    The sums of v over all subsets of eight columns are in a table, so that an entry of a product
+    costs one look-up per eight columns, and the matrix takes an eighth of its bytes.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def packed_dot(words: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def pattern_dot(S: Any, v: np.ndarray) -> np.ndarray:
-    """Return S v for a sparse matrix of ones, of which only the places are read.
+    """Return S v for a sparse matrix of ones: only the positions are read.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def pattern_dot(S: Any, v: np.ndarray) -> np.ndarray:
     array([5., 0.])
     """
     out = np.empty(S.shape[0], dtype=v.dtype)
-    cuts = np.arange(PATTERN_ENTRIES, S.nnz, PATTERN_ENTRIES)  # rows of about as many entries
+    cuts = np.arange(PATTERN_ENTRIES, S.nnz, PATTERN_ENTRIES)  # blocks of equal work
     bounds = np.unique([0, *np.searchsorted(S.indptr, cuts), S.shape[0]]).tolist()
     map_blocks(lambda start, stop: _pattern_rows(S.indptr, S.indices, v, out, start, stop), bounds)
     return out
@@ -72,13 +72,13 @@ def pattern_dot(S: Any, v: np.ndarray) -> np.ndarray:
 
 @compiled
 def add_packed_row(words: np.ndarray, row: int, factor: float, out: np.ndarray) -> None:
-    """Add a multiple of a row of a symmetric packed matrix, read as a column: in one piece."""
+    """Add a multiple of a row of a symmetric packed matrix, read as a column: contiguous."""
     _add_bits(words[row // 64], np.uint64(row % 64), factor, out)
 
 
 @compiled
 def add_packed_rows(words: np.ndarray, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """Add the product of a symmetric packed matrix with v, which is 0 but for some rows."""
+    """Add the product of a symmetric packed matrix with v, which is 0 except for some rows."""
     for row in rows:
         add_packed_row(words, row, v[row], out)
 
@@ -87,7 +87,7 @@ def add_packed_rows(words: np.ndarray, rows: np.ndarray, v: np.ndarray, out: np.
 def add_pattern_rows(
     indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, v: np.ndarray, out: np.ndarray
 ) -> None:
-    """Add the product of a symmetric sparse matrix of ones with v, 0 but for some rows."""
+    """Add the product of a symmetric sparse matrix of ones with v, 0 except for some rows."""
     for row in rows:
         for entry in range(indptr[row], indptr[row + 1]):
             out[indices[entry]] += v[row]

@@ -1,4 +1,8 @@
-"""Work on rows in blocks: bounded memory, and margins that do not depend on the batch."""
+"""Products in blocks of one size: bounded memory, and margins that do not depend on the batch.
+
+Matrix products choose their summation order by the shape of the matrices, so every block has the
+same number of rows, the last one filled up with zeros, and every product runs on one thread.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +19,15 @@ from hashlearn._numerics.blas import one_blas_thread
 # and 443 ms, of 64 rows 2.2 and 386 ms, of 128 rows 4.1 and 341 ms.
 BLOCK_ROWS = 64
 
-# Columns that fill no register are multiplied by other kernels, and OpenBLAS's may round a row by
-# its place then (float64, 300 columns); with multiples of 8 it was never seen.
+# Columns that do not fill a register are multiplied by other kernels, and those of OpenBLAS may
+# round a row by its place (float64, 300 columns); with multiples of 8 this was never seen.
 _COLUMNS = 16
 
 _STACK_ENTRIES = 2**17  # values in the blocks handed over at once: they stay in the cache
 
 
-# Up to so many multiplications OpenBLAS multiplies without rearranging the matrices first, which
-# costs a quarter of the time where there are few machines.
+# Up to this many multiplications OpenBLAS does not rearrange the matrices first, which would cost
+# a quarter of the time where there are few machines.
 _SMALL_PRODUCT = 10**6
 
 
@@ -35,7 +39,7 @@ Transform = Callable[[Any], np.ndarray]
 def padded_columns(W: np.ndarray) -> np.ndarray:
     """Return W, contiguous, with columns of zeros up to a multiple of 16.
 
-    A product of `BLOCK_ROWS` rows with it, on one thread, rounds a row alike at every place.
+    A product of `BLOCK_ROWS` rows with it, on one thread, rounds a row the same way at every place.
 
     Examples
     --------
@@ -63,10 +67,8 @@ def map_padded_blocks(
 ) -> np.ndarray:
     """Apply `function` to X block by block and stack the results.
 
-    Every block has exactly `block_rows` rows, the last one filled up with zeros: matrix
-    products choose their summation order by the shape of the matrices. So a row has the same
-    result to the last bit however many rows came with it, and at every place among them if the
-    matrices it is multiplied with have `padded_columns`.
+    A row has the same result to the last bit however many rows come with it, and at every place
+    among them if the matrices it is multiplied with have `padded_columns`.
 
     Parameters
     ----------
@@ -81,14 +83,14 @@ def map_padded_blocks(
     dtype : dtype
         The type of the blocks.
     result_dtype : dtype, optional
-        The type of the result, if another.
+        The type of the result, by default `dtype`.
     block_rows : int
         The number of rows in each block.
     n_blocks : int, optional
-        With it, `function` takes up to so many dense blocks at once, of shape
+        If given, `function` is called with up to this many dense blocks at once, of shape
         (n, block_rows, n_features): `numpy.matmul` multiplies one after the other.
     center : ndarray of shape (n_features,), optional
-        What is taken off dense rows.
+        What is subtracted from dense rows.
 
     Returns
     -------
@@ -155,6 +157,9 @@ def linear_margins(
 ) -> np.ndarray:
     """Return the margins (X - center) @ coef + intercept, each row's from that row alone.
 
+    `X @ coef` may round a row differently in another batch, so that a margin near 0 changes its
+    sign and an item its code. Here it never does.
+
     Parameters
     ----------
     X : array or CSR matrix of shape (n, n_features)
@@ -162,13 +167,13 @@ def linear_margins(
     coef : ndarray of shape (n_features, n_machines)
         The weights.
     center : ndarray of shape (n_features,)
-        What is taken off each item; off sparse ones after the product, so that they stay sparse.
+        What is subtracted from each item; for sparse X after the product, so that X stays sparse.
     intercept : ndarray of shape (n_machines,), optional
-        The offsets; 0 if not given.
+        The offsets; by default 0.
     dtype : dtype
         The type of the products.
     result_dtype : dtype, optional
-        The type of the margins, if another.
+        The type of the margins, by default `dtype`.
 
     Returns
     -------
@@ -176,6 +181,7 @@ def linear_margins(
 
     Examples
     --------
+    >>> from hashlearn.hash_functions import linear_margins
     >>> linear_margins(np.eye(2), np.ones((2, 1)), np.array([0.5, 0.0]), dtype=float).T
     array([[0.5, 0.5]])
     """

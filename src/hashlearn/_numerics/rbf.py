@@ -22,7 +22,7 @@ from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.padded_blocks import BLOCK_ROWS, map_padded_blocks, padded_columns
 
 _BLOCK_ENTRIES = 2**22  # distances held at a time
-_NEIGHBOR_ENTRIES = 3 * 10**7  # distances looked at for the mean neighbour distance
+_NEIGHBOR_ENTRIES = 3 * 10**7  # distances computed for the mean neighbour distance
 _NEIGHBOR_ROWS = 2000
 
 
@@ -42,7 +42,7 @@ class SquaredDistances:
         The points. Sparse points keep the work sparse, dense points make it dense, whatever
         the rows are.
     center : ndarray of shape (n_features,), optional
-        What is taken off dense rows and points; the mean of the points if not given.
+        What is subtracted from dense rows and points; by default the mean of the points.
 
     Examples
     --------
@@ -144,9 +144,10 @@ _kept: WeakKeyDictionary[Any, tuple[tuple[Any, ...], GaussianKernel]] = WeakKeyD
 def kept_kernel(
     owner: Any, parts: tuple[Any, ...], make: Callable[[], GaussianKernel]
 ) -> GaussianKernel:
-    """Return the owner's kernel; it is made anew only if one of its parts is another object.
+    """Return the owner's kernel, made again only if one of its parts is another object.
 
-    Preparing the points takes as long as encoding a few blocks: a single item must not wait.
+    Preparing the points takes as long as encoding a few blocks; a single item should not wait for
+    it.
     """
     known = _kept.get(owner)
     if known is not None and all(old is new for old, new in zip(known[0], parts, strict=True)):
@@ -181,15 +182,15 @@ def mean_neighbor_distance(X: Any, k: int = 100, random_state: Any = None) -> fl
     X : array or CSR matrix of shape (n, n_features)
         The rows, at least one.
     k : int
-        How many neighbours; at most n - 1 are taken.
+        The number of neighbours, at most n - 1.
     random_state : int, RandomState or None
-        Chooses the rows that are asked for their neighbours, at most 2,000 and fewer for
-        large n. Their neighbours come from all rows.
+        Draws the rows whose neighbours are looked for, at most 2,000 and fewer for large n.
+        Their neighbours come from all rows.
 
     Returns
     -------
     float
-        1.0 if all of X is one point, so that the result always serves as a unit of length.
+        1.0 if all rows are equal, so that the result is always a unit of length.
 
     Examples
     --------
@@ -201,16 +202,16 @@ def mean_neighbor_distance(X: Any, k: int = 100, random_state: Any = None) -> fl
     k = min(k, n - 1)
     if k < 1:
         return 1.0
-    n_asked = min(n, _NEIGHBOR_ROWS, max(200, _NEIGHBOR_ENTRIES // n))
-    asked = check_random_state(random_state).choice(n, n_asked, replace=False)
-    distances = SquaredDistances(as_rows(X[asked], float_type(X)))
-    nearest = np.full((n_asked, k), np.inf, dtype=distances.dtype)
-    step = max(1, _BLOCK_ENTRIES // max(n_asked, X.shape[1]))
+    n_drawn = min(n, _NEIGHBOR_ROWS, max(200, _NEIGHBOR_ENTRIES // n))
+    drawn = check_random_state(random_state).choice(n, n_drawn, replace=False)
+    distances = SquaredDistances(as_rows(X[drawn], float_type(X)))
+    nearest = np.full((n_drawn, k), np.inf, dtype=distances.dtype)
+    step = max(1, _BLOCK_ENTRIES // max(n_drawn, X.shape[1]))
     for start in range(0, n, step):
         block = as_rows(X[start : start + step], distances.dtype)
         D = distances(block).T
-        own = np.flatnonzero((asked >= start) & (asked < start + step))
-        D[own, asked[own] - start] = np.inf  # a row is not its own neighbour
+        own = np.flatnonzero((drawn >= start) & (drawn < start + step))
+        D[own, drawn[own] - start] = np.inf  # a row is not its own neighbour
         nearest = _k_smallest(np.hstack([nearest, D]), k)
     return float(np.sqrt(nearest).mean(dtype=np.float64)) or 1.0
 
@@ -225,16 +226,7 @@ def finish_distances(
 ) -> None:
     """Turn products -2 x.p into squared distances, never negative, times `factor`.
 
-    Parameters
-    ----------
-    D : ndarray of shape (n, n_points)
-        The products; overwritten.
-    row_norms : ndarray of shape (n,)
-        The squared norms of the rows.
-    point_norms : ndarray of shape (n_points,)
-        The squared norms of the points.
-    factor : float
-        Of D's type.
+    D, (n, n_points), is overwritten; the norms are squared; `factor` is of the type of D.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Matrices that are read in row blocks, pass after pass: training with bounded memory."""
+"""Matrices that are read in blocks of rows, pass after pass: training with bounded memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.utils.extmath import row_norms
 from hashlearn._numerics.arrays import aligned, float_type, is_sparse
 from hashlearn._numerics.padded_blocks import Transform
 
-# A block of features that is read twice per pass should still be in the cache the second time.
+# A block of features that is read twice in a pass should be in the cache the second time.
 _BLOCK_ENTRIES = 2**20
 
 # Features up to this size are kept between passes; larger ones are computed in every pass.
@@ -20,12 +20,12 @@ FEATURE_BYTES = 2**30
 
 _SHARD_ROWS = 2048  # fewer are done before a second thread has started
 _MAX_SHARDS = 64
-_MAX_COUNTED = 100_000  # items that stand for all where some have weight 0
+_MAX_COUNTED = 100_000  # rows that stand for all where some have weight 0
 _BLOCKS_AT_ONCE = 32  # blocks that share a memory limit: one per thread, each with a copy
 
 
 class RowBlocks:
-    """A matrix that is read in row blocks, as often as needed.
+    """A matrix that is read in blocks of rows, as often as needed.
 
     Blocks are float64 if X is, else float32; dense X of another type is converted block by
     block, never whole.
@@ -35,13 +35,13 @@ class RowBlocks:
     X : array or CSR matrix of shape (n, n_features)
         The rows; with a `transform`, what it turns into rows.
     transform : callable, optional
-        From a block of X to a dense array of `n_columns` features. It runs anew in every pass.
+        From a block of X to a dense array of `n_columns` features. It runs again in every pass.
     n_columns : int, optional
         The number of features that `transform` returns.
     block_rows : int, optional
         The number of rows in each block but the last.
     bounds : pair of int, optional
-        The first row and the one after the last; all rows if not given.
+        The first row and the one after the last; by default all rows.
 
     Examples
     --------
@@ -77,15 +77,15 @@ class RowBlocks:
             yield where, block if self.transform is None else self.transform(block)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # another process gets these rows only, and gets them whole if X is memory-mapped
+        # another process gets only these rows, and their values if X is mapped from a file
         X = self.X[slice(*self.bounds)]
-        return _arrived_rows, (X, self.transform, self.shape[1], self.block_rows)
+        return _received_rows, (X, self.transform, self.shape[1], self.block_rows)
 
     def shards(self) -> list[RowBlocks]:
         """Return the rows in shards of nearly equal length.
 
-        How many depends on the number of rows alone, so that a sum over rows, shard by shard,
-        has the same rounding whatever the number of threads.
+        Their number depends on the number of rows alone, so that a sum over rows, shard by
+        shard, is rounded the same way whatever the number of threads.
 
         Examples
         --------
@@ -101,20 +101,14 @@ class RowBlocks:
         ]
 
     def within(self, max_bytes: int) -> RowBlocks:
-        """Return these rows in blocks that stay within `max_bytes`, those of 32 threads together.
-
-        Examples
-        --------
-        >>> RowBlocks(np.ones((10, 1000))).within(2**20).block_rows
-        1
-        """
+        """Return these rows in blocks such that those of 32 threads together take `max_bytes`."""
         row_bytes = 2 * self.dtype.itemsize * (self.shape[1] + self.X.shape[1])
         block_rows = max(1, max_bytes // (_BLOCKS_AT_ONCE * row_bytes))
         shorter = min(self.block_rows, block_rows)
         return RowBlocks(self.X, self.transform, self.shape[1], shorter, self.bounds)
 
 
-def _arrived_rows(X: Any, *arguments: Any) -> RowBlocks:
+def _received_rows(X: Any, *arguments: Any) -> RowBlocks:
     return RowBlocks(aligned(X), *arguments)
 
 
@@ -132,13 +126,7 @@ def feature_blocks(
 
 
 def mean_row(X: Any, weight: np.ndarray | None = None) -> np.ndarray:
-    """Return the mean row of dense X, zeros for sparse X, in the type of its blocks.
-
-    Examples
-    --------
-    >>> mean_row(np.array([[0], [3]], dtype=np.uint8), np.array([2.0, 1.0]))
-    array([1.], dtype=float32)
-    """
+    """Return the mean row of dense X, zeros for sparse X, in the type of its blocks."""
     rows = RowBlocks(X)
     total = np.zeros(rows.shape[1])
     if not rows.sparse:
@@ -149,7 +137,7 @@ def mean_row(X: Any, weight: np.ndarray | None = None) -> np.ndarray:
 
 
 def mean_length(X: Any, center: np.ndarray, weight: np.ndarray | None = None) -> float:
-    """Root mean square length of the centred rows; 1 if all are 0."""
+    """Return the root mean square length of the centred rows; 1 if all are 0."""
     total = 0.0
     for where, block in RowBlocks(X):
         squares = row_norms(block if is_sparse(block) else block - center, squared=True)
@@ -165,7 +153,7 @@ def _weights(where: slice, weight: np.ndarray | None) -> np.ndarray:
 
 
 def counted_rows(n: int, weight: np.ndarray | None) -> np.ndarray:
-    """Return the numbers of the items of positive weight."""
+    """Return the positions of the items of positive weight."""
     if weight is None:
         return np.arange(n)
     return np.flatnonzero(weight if weight.ndim == 1 else weight.any(axis=1))

@@ -1,4 +1,4 @@
-"""One pass over all rows: shard by shard, on threads or on a joblib backend of other machines."""
+"""Passes over all rows, shard by shard: on threads, or on a joblib backend of other machines."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Arguments = Callable[[slice], tuple[Any, ...]]
 
 
 class Shards:
-    """The shards of some rows, made once and gone through in many passes.
+    """The shards of some rows, made once for many passes.
 
-    Inside of ``joblib.parallel_config("dask")``, or of another backend that is not of this
-    machine alone, passes run there; a backend with a Dask client keeps the shards on its
-    workers. The shards, the blocks in them and the order of sums are the same everywhere, and
-    every product runs on one thread: so are the results.
+    Inside ``joblib.parallel_config("dask")``, or another backend that reaches beyond this machine,
+    passes run there; a backend with a Dask client keeps the shards on its workers. The results are
+    the same everywhere: so are the shards, the blocks in them and the order of sums, and every
+    product runs on one thread.
 
     Parameters
     ----------
@@ -52,19 +52,19 @@ class Shards:
         self.runs_remotely = backend is not None
         n_workers = backend.effective_n_jobs(-1) if self.runs_remotely else n_threads()
         self.at_once = max(_AT_ONCE, n_workers)
-        if hasattr(backend, "client"):  # Dask's: shards travel once, not once per pass
+        if hasattr(backend, "client"):  # Dask: send shards once, not once per pass
             self.shards = [backend.client.scatter(shard, hash=False) for shard in self.shards]
 
     def map(self, work: Callable[..., Any], arguments: Arguments) -> list[Any]:
-        """Return ``work(shard, *arguments(where))`` of every shard, `where` its rows."""
+        """Return ``work(shard, *arguments(where))`` for every shard; `where` are its rows."""
         return self._map(work, arguments, range(len(self.shards)))
 
     def sum(self, work: Callable[..., np.ndarray], arguments: Arguments) -> np.ndarray:
-        """Return the sum of large results, few of them in memory at a time."""
+        """Return the sum of large results, with few of them in memory at a time."""
         return reduce(operator.add, self.in_turn(work, arguments))
 
     def in_turn(self, work: Callable[..., Any], arguments: Arguments) -> Iterator[Any]:
-        """Yield what `map` returns, few of the results in memory at a time."""
+        """Yield what `map` returns, with few results in memory at a time."""
         for start in range(0, len(self.shards), self.at_once):
             stop = min(start + self.at_once, len(self.shards))
             yield from self._map(work, arguments, range(start, stop))
@@ -84,22 +84,14 @@ class Shards:
 
 
 def _on_one_thread(work: Callable[..., Any], shard: Any, *arguments: Any) -> Any:
-    if not isinstance(
-        shard, RowBlocks
-    ):  # for a cluster of one thread joblib works here, on futures
+    if not isinstance(shard, RowBlocks):  # a future: with one worker joblib runs in this process
         shard = shard.result()
     with one_blas_thread():
         return work(shard, *map(aligned, arguments))
 
 
 def is_remote() -> bool:
-    """Return whether joblib works beyond this machine's threads and processes.
-
-    Examples
-    --------
-    >>> is_remote()
-    False
-    """
+    """Return whether joblib works beyond this machine's threads and processes."""
     return _remote_backend() is not None
 
 

@@ -22,21 +22,21 @@ _state = local()
 
 
 def map_blocks(work: Callable[[int, int], Result], bounds: Sequence[int]) -> list[Result]:
-    """Apply `work(start, stop)` to the ranges between neighbouring bounds, on threads.
+    """Apply `work(start, stop)` to the blocks between successive bounds, on threads.
 
-    The calling thread works too. One range, or a call from inside of `work`, costs no thread.
+    The calling thread works too. One block, or a call from inside `work`, starts no thread.
 
     Parameters
     ----------
     work : callable
-        Takes the first position of a range and the one after its last.
+        Its arguments are the first position of a block and the one after its last.
     bounds : sequence of int
-        Increasing; two of them make one range.
+        Where blocks begin and end, in increasing order; two of them make one block.
 
     Returns
     -------
     results : list
-        In the order of the ranges.
+        In the order of the blocks.
 
     Examples
     --------
@@ -45,18 +45,18 @@ def map_blocks(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
     """
     if len(bounds) == 2 or getattr(_state, "is_working", False):
         return [work(start, stop) for start, stop in pairwise(bounds)]
-    ranges = zip(range(len(bounds) - 1), bounds[:-1], bounds[1:], strict=True)
+    blocks = zip(range(len(bounds) - 1), bounds[:-1], bounds[1:], strict=True)
     results: dict[int, Result] = {}
     failed = Event()
 
     def run() -> None:
         _state.is_working = True
         try:
-            for i, start, stop in ranges:  # built-in iterators: no range is taken twice
+            for i, start, stop in blocks:  # a built-in iterator: no block is handed out twice
                 results[i] = work(start, stop)
                 if failed.is_set():
                     break
-        except BaseException:  # Ctrl-C too: the others finish their range and stop
+        except BaseException:  # Ctrl-C too: the others finish their block and stop
             failed.set()
             raise
         finally:
@@ -76,14 +76,14 @@ def map_blocks(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
 
 @lru_cache(maxsize=1)
 def _helpers(n: int) -> ThreadPoolExecutor:
-    """Return threads that are kept: starting them costs as much as a search in a million codes."""
+    """Return threads that stay: starting them takes as long as a search in a million codes."""
     return ThreadPoolExecutor(n, thread_name_prefix="hashlearn")
 
 
-if hasattr(os, "register_at_fork"):  # threads stay behind in the parent
+if hasattr(os, "register_at_fork"):  # a child process has no threads of its parent
     os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 def n_threads() -> int:
-    """Return how many threads compiled loops may use."""
+    """Return the number of threads that compiled loops may use."""
     return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]

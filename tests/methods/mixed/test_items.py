@@ -88,12 +88,12 @@ def test_items_out_of_scale_are_refused_or_coded_alike(scale):
     else:
         assert len(np.unique(hasher.codes_, axis=0)) > 10
         return
-    assert re.search("X (goes up to|varies by)", sentence)
+    assert re.search("X (has values up to|varies by)", sentence)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_huge_float32_items_are_refused_in_one_sentence():
-    with pytest.raises(ValueError, match="X goes up to"):
+    with pytest.raises(ValueError, match="X has values up to"):
         fit((X * 1e25).astype(np.float32))
 
 
