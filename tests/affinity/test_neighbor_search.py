@@ -1,20 +1,21 @@
 """Laws of the neighbour search: exact or approximate, an item's nearest others."""
 
 import sys
-import tracemalloc
 import types
 
 import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashlearn.affinity import NeighborAffinity, SparseAffinity
 from hashlearn.affinity._neighbor_search import _without_themselves, nearest_graph
+from tests.processes import alone, peak_memory
 
 seeds = st.integers(0, 10_000)
+FEW = settings(max_examples=10)
 
 
 def search(X, k, how, **options):
@@ -32,12 +33,17 @@ def recall(found, truth):
     return found.multiply(truth).nnz / truth.nnz
 
 
-def peak_of_search(X):
-    tracemalloc.start()
-    search(X, 5, "exact")
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak
+def peaks_of_search(dtype):
+    """Return the memory of a search among some items, of one among them as floats, and of these."""
+    X = np.random.default_rng(0).integers(0, 255, size=(3_000, 64)).astype(dtype)
+    as_floats = X.astype(np.float32)
+    search(as_floats[:100], 5, "exact")  # imports do not count
+    peaks = [peak_memory(search, items, 5, "exact") for items in (X, as_floats)]
+    return *peaks, as_floats.nbytes
+
+
+def peaks_of_searches():
+    return [peaks_of_search(dtype) for dtype in (np.uint8, np.float16)]
 
 
 class Recorded:
@@ -58,6 +64,7 @@ class Recorded:
         return self
 
 
+@FEW
 @given(n=st.integers(2, 20), k=st.integers(1, 19), seed=seeds)
 def test_exact_neighbours_are_the_nearest_others(n, k, seed):
     X, k = np.random.default_rng(seed).normal(size=(n, 3)), min(k, n - 1)
@@ -127,12 +134,9 @@ def test_numbers_of_any_type_have_the_neighbours_of_floats(make, dtype):
     assert (found != search(make(X.astype(np.float32)), 3, "exact")).nnz == 0
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.float16])
-def test_numbers_of_any_type_take_no_more_memory_than_a_copy_in_floats(dtype):
-    X = np.random.default_rng(0).integers(0, 255, size=(6_000, 64)).astype(dtype)
-    as_floats = X.astype(np.float32)
-    search(as_floats[:100], 5, "exact")  # what is imported does not count
-    assert peak_of_search(X) < peak_of_search(as_floats) + 1.2 * as_floats.nbytes
+def test_numbers_of_any_type_take_no_more_memory_than_a_copy_in_floats():
+    for peak, peak_of_floats, n_bytes in alone(peaks_of_searches):
+        assert peak < peak_of_floats + 1.2 * n_bytes
 
 
 def test_sparse_items_are_left_as_they_were(monkeypatch):
@@ -222,6 +226,7 @@ def test_a_pair_given_many_times_is_similar(repeats):
     assert NeighborAffinity(graph).n_similar == 1
 
 
+@FEW
 @given(n=st.integers(3, 20), k=st.integers(1, 4), seed=seeds)
 def test_sampled_pairs_are_what_a_checked_affinity_holds(n, k, seed):
     X = np.random.default_rng(seed).normal(size=(n, 2))

@@ -36,7 +36,7 @@ def test_the_first_bit_cuts_the_weakest_link():
 @pytest.mark.parametrize("kind", ["labels", "multilabel", "neighbors", "dense", "sparse"])
 def test_objective_is_the_distance_of_similar_pairs(kind):
     affinity = random_affinity(kind, 20, 1)
-    step_one = infer(affinity, 3)
+    step_one = infer(affinity, 2)
     distances = (step_one.codes[:, None] != step_one.codes).sum(axis=2)
     similar = affinity.block(slice(None)) > 0
     assert step_one.objective[-1] == pytest.approx(distances[similar].sum())

@@ -44,7 +44,7 @@ def matrix_of(problem):
 
 
 @pytest.mark.parametrize("form", SHARES)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_flips_end_where_no_single_flip_helps(form, seed, monkeypatch):
     affinity = stored(random_indicator(120, seed), form, monkeypatch)
     weights = np.random.default_rng(seed).uniform(0.5, 9, 120)
@@ -83,10 +83,10 @@ def test_the_objective_is_that_of_the_codes_and_never_rises(form, monkeypatch):
 
 
 def test_rough_eigenvectors_end_no_higher(monkeypatch):
-    """Over eight problems; the mean ratio is what one run scatters around."""
+    """Over four problems; the mean ratio is what one run scatters around."""
     ratios = []
-    for seed in range(8):
-        affinity = MultilabelAffinity(random_indicator(1_500, seed, 0.2 + 0.02 * seed))
+    for seed in range(4):
+        affinity = MultilabelAffinity(random_indicator(1_200, seed, 0.2 + 0.04 * seed))
         monkeypatch.setattr(LabelSetProblem, "rough_above", 10_000)
         exact = infer(affinity).objective[-1]
         monkeypatch.setattr(LabelSetProblem, "rough_above", 64)
@@ -96,7 +96,7 @@ def test_rough_eigenvectors_end_no_higher(monkeypatch):
 
 @pytest.mark.parametrize("form", SHARES)
 def test_many_items_without_labels_get_codes_far_apart(form, monkeypatch):
-    indicator = np.zeros((3_000, 10), dtype=bool)
+    indicator = np.zeros((1_500, 10), dtype=bool)
     indicator[:500] = random_indicator(500, 2)
     step_one = infer(stored(indicator, form, monkeypatch), n_bits=32)
     alone = step_one.codes[500:].astype(int)

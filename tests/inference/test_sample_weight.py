@@ -15,6 +15,8 @@ from hashlearn.inference._product_problems import GraphProblem
 from hashlearn.losses import as_loss
 from tests.affinities import KINDS, random_affinity
 
+pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes is greater")
+
 
 def infer(affinity, loss, n_bits, **params):
     return CoordinateDescent().infer(
@@ -74,7 +76,7 @@ def graph(n, seed):
     return NeighborAffinity.from_data(X, n_neighbors=8)
 
 
-@pytest.mark.parametrize("weight", [2.0, 3.0, 0.5])
+@pytest.mark.parametrize("weight", [3.0, 0.5])
 @pytest.mark.parametrize("n", [50, 600])
 def test_equal_weights_of_neighbours_give_the_codes_of_none(n, weight):
     plain, weighted = (infer(graph(n, 0), "ksh", 8, sample_weight=w) for w in (None, [weight] * n))
@@ -82,7 +84,7 @@ def test_equal_weights_of_neighbours_give_the_codes_of_none(n, weight):
     assert np.array_equal(weighted.objective, weight**2 * plain.objective)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_weighted_neighbours_end_as_low_as_their_copies(seed):
     affinity = graph(150, seed)
     weights = np.random.default_rng(seed).integers(1, 4, 150)

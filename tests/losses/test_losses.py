@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -19,9 +19,11 @@ from hashlearn.losses import (
 
 NAMES = LOSSES.names()
 bits = st.integers(1, 40)
+FEW = settings(max_examples=8)  # of each loss
 
 
 @pytest.mark.parametrize("name", NAMES)
+@FEW
 @given(n_bits=bits)
 def test_table_is_the_loss_difference(name, n_bits):
     loss = as_loss(name)
@@ -41,6 +43,7 @@ def test_a_loss_takes_arrays_as_it_takes_numbers(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@FEW
 @given(n_bits=bits, data=st.data())
 def test_proposition_one(name, n_bits, data):
     """A loss of two bits is a quadratic function of them."""
@@ -89,6 +92,7 @@ def test_formulas_are_the_papers(n_bits):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@FEW
 @given(n_bits=bits)
 def test_equal_codes_are_best_for_similar_pairs(name, n_bits):
     assert is_groupable(as_loss(name), n_bits)
