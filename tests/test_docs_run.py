@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
+import typer
 
+from hashlearn.cli.app import app
 from tests.documents.blocks import read_blocks
 from tests.documents.not_run import ROOT, TABLE, check_instead_of
 from tests.documents.process import follow_apart
@@ -19,6 +23,9 @@ DOCUMENTS = [
     for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
     if "_build" not in path.parts
 ]
+# Pages that start servers and clusters. Their imports and commands are checked in every run, by
+# tests/test_house.py and below.
+LONG = {"docs/distributed.md", "docs/guide/explorer.md", "docs/guide/stores.md"}
 RUN = {"python", "sh", "set-up", "console", "json", "toml"}
 SHOWN = {"text", "bibtex"}
 
@@ -45,12 +52,33 @@ def test_every_block_says_what_it_is(document):
 @pytest.mark.parametrize(
     "document",
     # tests/test_readme.py follows README, and looks at what comes out.
-    [path for path in DOCUMENTS if path != README and languages(path) & RUN],
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if name_of(path) in LONG else [])
+        for path in DOCUMENTS
+        if path != README and languages(path) & RUN
+    ],
     ids=name_of,
 )
 def test_a_reader_can_follow(document, tmp_path):
     followed = follow_apart(document, tmp_path)
     assert followed.exit_code == 0, followed.log
+
+
+def commands_of(path: Path) -> list[list[str]]:
+    """Return the words of this library's commands in a document."""
+    scripts = [block.code for block in read_blocks(path) if block.language in ("sh", "console")]
+    lines = "\n".join(scripts).replace("\\\n", " ").splitlines()
+    lines = [line.strip().removeprefix("$ ") for line in lines]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("hashlearn ")]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_every_command_exists_with_its_options(document):
+    for _, *words in commands_of(document):
+        command = typer.main.get_command(app)
+        while isinstance(command, click.Group) and not words[0].startswith("-"):
+            command = command.commands[words.pop(0)]
+        command.make_parser(click.Context(command)).parse_args(words)  # an unknown option raises
 
 
 @pytest.mark.parametrize(
