@@ -10,9 +10,12 @@ KINDS = (".npy", ".npz", ".csv", ".parquet")
 TABLES = (".csv", ".parquet")
 
 
-def write(path, X, **others):
-    """Write items, and what else there is beside them, as the path's suffix says."""
-    WRITERS[path.suffix](path, np.asarray(X), others)
+def write(path, X, row_group_size=7, **others):
+    """Write items, and columns beside them, as the path's suffix says."""
+    if path.suffix == ".parquet":
+        write_parquet(path, np.asarray(X), others, row_group_size)
+    else:
+        WRITERS[path.suffix](path, np.asarray(X), others)
     return path
 
 
@@ -34,12 +37,12 @@ def write_csv(path, X, others):
             )
 
 
-def write_parquet(path, X, others):
+def write_parquet(path, X, others, row_group_size):
     columns = {f"x{i}": column for i, column in enumerate(X.T)}
-    pa.parquet.write_table(pa.table({**columns, **others}), path, row_group_size=7)
+    pa.parquet.write_table(pa.table({**columns, **others}), path, row_group_size=row_group_size)
 
 
-WRITERS = {".npy": write_npy, ".npz": write_npz, ".csv": write_csv, ".parquet": write_parquet}
+WRITERS = {".npy": write_npy, ".npz": write_npz, ".csv": write_csv}
 
 
 def read(source, **columns):

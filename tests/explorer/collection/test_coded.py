@@ -1,7 +1,5 @@
 """Codes, their first bits, and their texts."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +11,7 @@ from hashlearn.explorer import CodedItems
 from hashlearn.explorer.collection.coded import first_bits
 from hashlearn.explorer.errors import WrongValueError
 from tests.explorer.small import coded_items
+from tests.processes import alone, peak_memory
 
 
 @given(st.integers(1, 6), st.integers(1, 200), st.integers(0, 99), st.data())
@@ -55,14 +54,17 @@ def test_bits_that_are_not_there_are_refused(bits):
         coded_items([[0, 1, 1]]).prefix(bits)
 
 
-def test_a_prefix_takes_a_word_per_item_at_most():
+PREFIXES = range(1, 2049, 13)
+
+
+def peak_of_prefixes():
     coded = coded_items(np.zeros((1000, 2048), dtype=int))
     coded.prefix(1)  # what is made once is made now
-    tracemalloc.start()
-    prefixes = [coded.prefix(bits) for bits in range(1, 2049, 13)]
-    taken, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert taken < len(prefixes) * (8 * 1000 + 2000)
+    return peak_memory(lambda: [coded.prefix(bits) for bits in PREFIXES])
+
+
+def test_a_prefix_takes_a_word_per_item_at_most():
+    assert alone(peak_of_prefixes) < len(PREFIXES) * (8 * 1000 + 2000)
 
 
 def test_whole_words_are_never_copied():

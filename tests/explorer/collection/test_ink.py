@@ -1,11 +1,10 @@
 """What is drawn is found, and placed as items have it."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 from hashlearn.explorer.collection.ink import ink_side, is_light_on_dark, place_ink
+from tests.processes import alone, peak_memory
 
 
 def test_dark_on_light_items_are_not_inverted():
@@ -35,15 +34,19 @@ def test_ink_fills_its_share_and_stands_in_the_middle(shape, fill):
     assert np.allclose(placed, placed[::-1, ::-1], atol=60)
 
 
-def test_little_ink_in_a_wide_ground_takes_no_more_room():
+def much_ink():
     levels = np.full((1000, 1000), 255, dtype=np.uint8)
     levels[100:900, 100:900] = 0
-    tracemalloc.start()
-    placed = place_ink(levels, (28, 28), fill=0.02)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 10 * 8 * levels.size
-    assert placed.sum() > 0
+    return levels
+
+
+def peak_of_little_ink():
+    return peak_memory(place_ink, much_ink(), (28, 28), 0.02)
+
+
+def test_little_ink_in_a_wide_ground_takes_no_more_room():
+    assert alone(peak_of_little_ink) < 10 * 8 * much_ink().size
+    assert place_ink(much_ink(), (28, 28), fill=0.02).sum() > 0
 
 
 def test_ink_smaller_than_its_place_is_drawn_larger():
