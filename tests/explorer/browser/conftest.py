@@ -1,4 +1,4 @@
-"""A real Chromium on a real explorer: one server, one browser, a fresh page for each test."""
+"""A real Chromium on a real explorer: one server, one browser, one tab that tests take in turn."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
 from playwright import sync_api
 
-from hashlearn.explorer import Collection, digits_collection
+from hashlearn.explorer import Collection
 from hashlearn.explorer.web.app import create_app
 from hashlearn.explorer.web.server import Server, address_of, listen
 
@@ -27,7 +28,7 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
 ]
-USUAL = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+USUAL: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
 sync_api.expect.set_options(timeout=20_000)  # milliseconds, of a machine that is busy otherwise
 
 
@@ -38,11 +39,23 @@ class Watch:
     expected: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def on(self, page: sync_api.Page, site: str) -> None:
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
-        page.on("request", lambda request: self._request(request, urlsplit(site).netloc))
-        page.on("requestfailed", self._failed)
+    def on(self, page: sync_api.Page, site: str) -> Callable[[], None]:
+        """Watch a page that shows a site; return what ends that."""
+        own = urlsplit(site).netloc
+        handlers: dict[Any, Callable[[Any], None]] = {
+            "console": self._console,
+            "pageerror": lambda error: self.problems.append(f"exception: {error}"),
+            "request": lambda request: self._request(request, own),
+            "requestfailed": self._failed,
+        }
+        for event, handler in handlers.items():
+            page.on(event, handler)
+
+        def end() -> None:
+            for event, handler in handlers.items():
+                page.remove_listener(event, handler)
+
+        return end
 
     def _console(self, message: sync_api.ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -79,9 +92,9 @@ def served(collection: Collection) -> Iterator[str]:
 
 
 @pytest.fixture(scope="package")
-def site() -> Iterator[str]:
+def site(all_digits: Collection) -> Iterator[str]:
     """Return the address of an explorer that shows scikit-learn's digits."""
-    with served(digits_collection()) as address:
+    with served(all_digits) as address:
         yield address
 
 
@@ -100,9 +113,9 @@ def browser() -> Iterator[sync_api.Browser]:
 
 
 @pytest.fixture(scope="package")
-def window(browser: sync_api.Browser) -> sync_api.BrowserContext:
-    """Return what pages share: scripts are read once, which makes pages cheaper."""
-    return browser.new_context(**USUAL)
+def tab(browser: sync_api.Browser) -> sync_api.Page:
+    """Return the page that tests use one after the other: a new one costs a second."""
+    return browser.new_context(**USUAL).new_page()
 
 
 @pytest.fixture
@@ -112,20 +125,43 @@ def watch() -> Watch:
 
 @pytest.fixture
 def open_page(
-    browser: sync_api.Browser, window: sync_api.BrowserContext, site: str, watch: Watch
+    browser: sync_api.Browser, tab: sync_api.Page, site: str, watch: Watch
 ) -> Iterator[Callable[..., sync_api.Page]]:
-    """Return a function that opens an address of the explorer: ``open_page("?item=7")``."""
+    """Return a function that opens an address of the explorer: ``open_page("?item=7")``.
+
+    The page has its usual state, but for a viewport or a colour scheme that is given; other
+    settings open a window of its own.
+    """
     with ExitStack() as after:
 
-        def open_page(address: str = "", at: str = site, **settings: object) -> sync_api.Page:
-            context = browser.new_context(**{**USUAL, **settings}) if settings else window
-            page = context.new_page()
-            after.callback(context.close if settings else page.close)
-            after.callback(page.evaluate, "localStorage.clear()")
-            watch.on(page, at)
+        def open_page(
+            address: str = "",
+            at: str = site,
+            viewport: sync_api.ViewportSize = USUAL["viewport"],
+            color_scheme: Literal["light", "dark"] = "light",
+            **settings: object,
+        ) -> sync_api.Page:
+            page = tab
+            if settings:
+                context = browser.new_context(**{**USUAL, **settings})
+                after.callback(context.close)
+                page = context.new_page()
+            page.mouse.move(0, 0)
+            page.set_viewport_size(viewport)
+            page.emulate_media(color_scheme=color_scheme)
+            after.callback(watch.on(page, at))
+            after.callback(left, page)
             page.goto(at + address)
             page.get_by_role("heading", name="Query").wait_for()  # the page listens from here on
             return page
 
         yield open_page
     assert watch.unexpected() == []
+
+
+def left(page: sync_api.Page) -> None:
+    """Leave a page as it was found."""
+    page.unroute_all(behavior="ignoreErrors")
+    if page.url != "about:blank":
+        page.evaluate("localStorage.clear()")
+        page.goto("about:blank")  # what still loads is not the next test's

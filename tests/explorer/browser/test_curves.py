@@ -145,14 +145,14 @@ def test_the_numbers_of_a_chart_open_as_a_table(open_page):
 
 
 def test_curves_fit_a_narrow_dark_screen(open_page):
+    light = lines(chart(open_page("?view=curves"), RECALL))
     page = open_page("?view=curves", viewport={"width": 320, "height": 640}, color_scheme="dark")
-    light = open_page("?view=curves")
     box = chart(page, RECALL).get_by_role("application").bounding_box()
     assert box is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 320
     assert page.evaluate("document.documentElement.scrollWidth") == 320
-    assert not set(lines(chart(page, RECALL))) & set(lines(chart(light, RECALL)))
+    assert not set(lines(chart(page, RECALL))) & set(light)
 
 
 def answer_with(page: Page, path: str, change: dict) -> None:

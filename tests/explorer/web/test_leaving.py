@@ -37,13 +37,10 @@ with listen("127.0.0.1", 0) as listening:
 """
 
 
+@pytest.mark.slow  # tests/cli/test_explore_program.py has a short twin
 @pytest.mark.parametrize(
     ("signals", "code"),
-    [
-        ([signal.SIGINT, signal.SIGINT], 130),
-        pytest.param([signal.SIGINT], 130, marks=pytest.mark.slow),
-        pytest.param([signal.SIGTERM], 143, marks=pytest.mark.slow),
-    ],
+    [([signal.SIGINT, signal.SIGINT], 130), ([signal.SIGINT], 130), ([signal.SIGTERM], 143)],
 )
 def test_a_server_ends_while_a_map_is_being_drawn(signals, code):
     process = subprocess.Popen(

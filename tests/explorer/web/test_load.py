@@ -31,6 +31,7 @@ def words(tmp_path_factory):
     return words
 
 
+@pytest.mark.slow  # its short twin: test_fifty_clients_at_once_get_the_answers_of_one
 @pytest.mark.skipif(sys.platform != "linux", reason="reads memory from /proc")
 def test_fifty_clients_meet_no_error_and_memory_stays(words):
     with explorer(words) as (process, address):
