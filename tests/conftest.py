@@ -7,6 +7,7 @@ import runpy
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import settings
@@ -15,6 +16,19 @@ settings.register_profile("hashlearn", deadline=None, derandomize=True, max_exam
 settings.load_profile("hashlearn")
 
 DATA = Path(os.environ.get("HASHLEARN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files and tests in any order")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle the files, and the tests in each: no test may count on another before it."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        random = Random(seed)
+        files = {item.path: random.random() for item in items}
+        items.sort(key=lambda item: (files[item.path], random.random()))
 
 
 @pytest.fixture(scope="session")
