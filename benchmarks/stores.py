@@ -164,28 +164,44 @@ def bench_plain(data):
 def bench_duckdb(data):
     import duckdb
 
-    from hashlearn.stores.recipes import duckdb as recipe
-    from hashlearn.stores.recipes import make_layout
-
-    layout = make_layout(N_BITS, {"group_": int})
+    distance = "bit_count(xor(code, ?::BIT))"
+    nearest = f"SELECT {distance} AS distance, id FROM items {{}} ORDER BY 1, 2 LIMIT {K}"
+    within = f"SELECT {distance}, id FROM items WHERE {distance} <= {RADIUS} ORDER BY 1, 2"
     with (
         tempfile.TemporaryDirectory() as folder,
         duckdb.connect(f"{folder}/codes.duckdb") as connection,
     ):
-        table = connection, "items", layout
-        recipe.create(*table)
+        connection.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, code BIT, group_ BIGINT)")
         begin = time.perf_counter()
-        recipe.add(*table, data.codes, data.ids, {"group_": data.groups})
+        for first in range(0, len(data.ids), 50_000):
+            some = slice(first, first + 50_000)
+            columns = [data.ids[some].tolist(), bit_strings(data.codes[some])]
+            connection.execute(
+                "INSERT OR REPLACE INTO items "
+                "SELECT unnest(?::BIGINT[]), unnest(?::BIT[]), unnest(?::BIGINT[])",
+                [*columns, data.groups[some].tolist()],
+            )
         loaded = time.perf_counter() - begin
         connection.execute("checkpoint").fetchall()
+
+        def found(search, query):
+            codes = bit_strings(query) * search.count("?")
+            return connection.execute(search, codes).fetchall()
+
         seconds = ask(
             "duckdb",
             data,
-            lambda query: recipe.nearest(*table, query[0], K).distances,
-            lambda query: recipe.nearest(*table, query[0], K, {"group_": 0}),
-            lambda query: recipe.within(*table, query[0], RADIUS),
+            lambda query: [row[0] for row in found(nearest.format(""), query)],
+            lambda query: found(nearest.format("WHERE group_ = 0"), query),
+            lambda query: found(within, query),
         )
         return show("duckdb", data, loaded, folder_size(folder), seconds)
+
+
+def bit_strings(codes):
+    """Return codes as texts of 0 and 1."""
+    digits = np.unpackbits(codes, axis=1) + ord("0")
+    return digits.view(f"S{digits.shape[1]}")[:, 0].astype(str).tolist()
 
 
 def bench_store(name, data, store, size):

@@ -50,7 +50,6 @@ reference_rooms = [
     "hashlearn.files",
     "hashlearn.items",
     "hashlearn.stores",
-    "hashlearn.stores.recipes",
     "hashlearn.distributed",
     "hashlearn.explorer",
 ]

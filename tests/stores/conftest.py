@@ -15,7 +15,7 @@ import pytest
 
 from hashlearn.stores import STORES, Batch, Store
 from tests.search.brute_force import random_codes
-from tests.stores.every_store import items_of
+from tests.stores.expected import items_of
 from tests.stores.memory_store import MemoryStore
 from tests.stores.servers import PlainServer, Server, VectorServer, running
 
@@ -30,6 +30,12 @@ ENGINES = [
 ]
 NAMES = ("", "Zoë", 'it\'s "so"', "naïve 東京 🐈 %s $1 \\ \n", "apple", "Berry", "b", "ä")
 WITHOUT_INDEX = {"postgresql-plain"}  # although its store has one elsewhere
+INDEXING = [
+    name
+    for name in ENGINES
+    if STORE_CLASSES[SERVERS.get(name, (name,))[0]].indexable and name not in WITHOUT_INDEX
+]
+NOT_INDEXING = [name for name in ENGINES if name not in INDEXING]
 
 numbers = count()
 
@@ -40,11 +46,6 @@ class Engine(NamedTuple):
     name: str
     store: type[Store]
     address: str
-
-    @property
-    def builds_index(self) -> bool:
-        """Tell whether `build_index` works here."""
-        return self.store.indexable and self.name not in WITHOUT_INDEX
 
     def open(self, table: str) -> Store:
         """Return a table's store, a new object each time."""

@@ -1,23 +1,35 @@
-"""Packed codes in databases: one adapter file per engine, one face for all."""
+"""Packed codes in databases: one folder per engine, one interface for all."""
 
-from hashlearn.stores.base import STORES, Store
-from hashlearn.stores.batches import Batch
-from hashlearn.stores.errors import StoreError, StoreLostError
+from hashlearn.stores.base import STORES, Store, register
+from hashlearn.stores.batches import Batch, Found, Layout
+from hashlearn.stores.errors import (
+    IndexMissingError,
+    StoreError,
+    StoreLostError,
+    TableMissingError,
+)
 from hashlearn.stores.lancedb import LanceStore
-from hashlearn.stores.opening import open_store
+from hashlearn.stores.opening import is_store_address, open_store
 from hashlearn.stores.postgresql import PostgresStore
 from hashlearn.stores.sqlite import SQLiteStore
-from hashlearn.stores.where import Between
+from hashlearn.stores.where import Between, Condition
 
 __all__ = [
     "STORES",
     "Batch",
     "Between",
+    "Condition",
+    "Found",
+    "IndexMissingError",
     "LanceStore",
+    "Layout",
     "PostgresStore",
     "SQLiteStore",
     "Store",
     "StoreError",
     "StoreLostError",
+    "TableMissingError",
+    "is_store_address",
     "open_store",
+    "register",
 ]

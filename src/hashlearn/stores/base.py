@@ -1,75 +1,76 @@
-"""What every store offers: a table of ids and packed codes, filled and searched.
+"""The interface of all stores: a table of ids and packed codes, filled and searched.
 
-This file checks, cuts into batches, sorts and pads; an adapter's file speaks to its engine, in
-short methods. Codes are handed over in the library's own order, `numpy.packbits`' (first
-bit highest), padded with zeros; an adapter turns them into what its engine calls first.
+This file checks, cuts into batches, sorts and pads; an adapter's files talk to its engine. Codes
+are handed over in the library's own bit order, that of `numpy.packbits` (first bit highest),
+padded with zeros; an adapter converts them to the order of its engine.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_n_bits, check_radius
+from hashlearn._numerics.checks import check_radius
 from hashlearn._numerics.ids import as_ids
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
 from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores.batches import Batch, Found, Layout, joined, padded
-from hashlearn.stores.checks import check_count
-from hashlearn.stores.columns import Columns, ColumnType, check_columns
-from hashlearn.stores.errors import StoreError
-from hashlearn.stores.names import check_name
-from hashlearn.stores.where import Condition, Where, as_conditions
+from hashlearn.stores._adapter import Adapter
+from hashlearn.stores._checks import check_count, check_name
+from hashlearn.stores._search import as_conditions, joined, padded
+from hashlearn.stores.batches import Batch, Columns, ColumnType, Found, Layout
+from hashlearn.stores.errors import IndexMissingError, StoreError
+from hashlearn.stores.where import Condition, Where
 
 STORES: NameTable[type[Store]] = NameTable("store")
-register = STORES.register
 
 BATCH_SIZE = 50_000  # items per transaction: what a crash can cost, and a second or so of work
 
 
-class Store(ABC):
+def register(name: str) -> Callable[[type[Store]], type[Store]]:
+    """Return a decorator that registers a store under `name`, with which its addresses begin.
+
+    Parameters
+    ----------
+    name : str
+        The name, such as "lancedb".
+    """
+    return STORES.register(name)
+
+
+class Store(Adapter):
     """A table of packed codes in a database.
 
-    Neighbours come by distance, and equal distances by id. An exact search that has to choose
-    among equally distant items at the end of its k takes those that `tie_rule` names.
+    Neighbours are sorted by distance, and equal distances by id. An exact search that has to
+    choose among equally distant items at the end of its k takes those that `tie_rule` names.
 
     Parameters
     ----------
     address : str
-        Where the database is, as the engine has it: a path, or a connection string.
+        Where the database is, in the engine's own form: a path, or a connection string.
     table : str, default="items"
         The table's name: letters, digits and _.
     """
 
-    takes_address: ClassVar[bool] = False  # the whole address, not what follows its scheme
-    indexable: ClassVar[bool] = False  # `build_index` makes searches that are approximate
-    tie_rule: ClassVar[str] = "lowest ids"  # or "the engine's choice"
-
     def __init__(self, address: str, table: str = "items") -> None:
+        super().__init__()
         self.table = check_name(table, "table")
-        self._layout: Layout | None = None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.table!r} in {self.place}>"
+
+    def __str__(self) -> str:
+        return f"table {self.table} in {self.place}"
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    # What users call.
-
-    @property
-    @abstractmethod
-    def place(self) -> str:
-        """Where the database is, in words without a password."""
 
     @property
     def n_bits(self) -> int:
@@ -78,18 +79,18 @@ class Store(ABC):
 
     @property
     def columns(self) -> dict[str, ColumnType]:
-        """What the table keeps beside ids and codes, by name."""
+        """Names and types of the columns beside ids and codes."""
         return dict(self._existing().columns)
 
     def exists(self) -> bool:
-        """Tell whether the table is there."""
+        """Tell whether the table exists."""
         self._layout = self._read_layout()
         return self._layout is not None
 
     def create(
         self, n_bits: int, columns: Columns | None = None, *, exist_ok: bool = False
     ) -> Self:
-        """Make the table.
+        """Create the table.
 
         Parameters
         ----------
@@ -98,21 +99,18 @@ class Store(ABC):
         columns : mapping of str to type, optional
             What to keep beside ids and codes: int, float, str or bool, for `where`.
         exist_ok : bool, default=False
-            Take a table that is there already, if it has these bits and columns.
+            Accept a table that exists already, if it has these bits and columns.
 
         Returns
         -------
         self : Store
         """
-        check_n_bits(n_bits)
-        wanted = Layout(int(n_bits), check_columns(columns))
+        wanted = Layout.checked(n_bits, columns)
         there = self._read_layout() or self._make(wanted)
         if there is not None and not exist_ok:
-            raise StoreError(f"{self!r} is there already: drop it first, or add to it.")
+            raise StoreError(f"{self} exists already", "drop it first, or add to it")
         if there not in (None, wanted):
-            raise StoreError(
-                f"{self!r} has {there.in_words()}, and {wanted.in_words()} were asked for."
-            )
+            raise StoreError(f"{self} has {there.in_words()}, not {wanted.in_words()}.")
         self._layout = wanted
         return self
 
@@ -125,7 +123,7 @@ class Store(ABC):
         batch_size: int = BATCH_SIZE,
         verbose: int = 0,
     ) -> None:
-        """Add items, or replace those whose ids are there: to add twice changes nothing.
+        """Add items, or replace those with the same ids: adding twice changes nothing.
 
         Every batch is stored whole or not at all. After an interruption, add the same again.
 
@@ -134,36 +132,37 @@ class Store(ABC):
         packed : array-like of shape (n, ceil(n_bits / 8)), uint8
             Packed codes.
         ids : array-like of shape (n,)
-            An int64 for each, any but -1, and none twice. The table never numbers items by
-            itself: it could not know those that come again.
+            An int64 for each item, any but -1, and none twice. The table never numbers items by
+            itself: it could not recognise those that are added again.
         values : mapping of str to array-like of shape (n,), optional
-            What the columns hold; one for each column of the table.
+            The values of the columns, one array for each column of the table.
         batch_size : int, default=50000
             Items per transaction.
         verbose : int, default=0
             Whether to show progress.
         """
         batch_size = check_count(batch_size, "batch_size")
-        self._layout = None  # another program may have made the table anew
+        self._layout = None  # another program may have recreated the table
         batch = Batch.checked(self._existing(), packed, ids, values)
-        n_items = len(batch.ids)
-        starts = range(0, n_items, batch_size)
+        starts = range(0, len(batch.ids), batch_size)
         for start in track(starts, "Adding", len(starts), verbose):
             try:
                 self._write(batch.rows(start, start + batch_size))
             except StoreError as error:
-                raise type(error)(
-                    f"{error} Of {n_items:,} items {start:,} are stored for certain; add the "
-                    "same again to go on."
-                ) from None
+                if len(starts) > 1:
+                    error.add_note(
+                        f"{start:,} of {len(batch.ids):,} items are stored; add all of them again "
+                        "to continue."
+                    )
+                raise
 
     def remove(self, ids: Any) -> int:
-        """Remove items; ids that are not there are ignored.
+        """Remove items; ids that are not in the table are ignored.
 
         Parameters
         ----------
         ids : array-like or set of int
-            Whose items to remove.
+            The items to remove.
 
         Returns
         -------
@@ -171,8 +170,8 @@ class Store(ABC):
         """
         self._existing()
         wanted = np.unique(as_ids(ids))
-        parts = range(0, len(wanted), BATCH_SIZE)
-        return sum(self._delete(wanted[first : first + BATCH_SIZE]) for first in parts)
+        starts = range(0, len(wanted), BATCH_SIZE)
+        return sum(self._delete(wanted[start : start + BATCH_SIZE]) for start in starts)
 
     def search(
         self, queries: ArrayLike, k: int, *, where: Where | None = None, effort: int | None = None
@@ -238,7 +237,7 @@ class Store(ABC):
         return joined([self._within(query, reach, conditions).in_order() for query in packed])
 
     def count(self, where: Where | None = None) -> int:
-        """Return how many items there are, or fulfil a condition.
+        """Return the number of items, or of those that fulfil a condition.
 
         Parameters
         ----------
@@ -257,15 +256,11 @@ class Store(ABC):
         return self._read()
 
     def build_index(self) -> None:
-        """Build an index for searches with `effort`, or build it anew."""
+        """Build an index for searches with `effort`, or build it again."""
         if not self.indexable:
-            raise StoreError(f"{self!r} has no approximate search: its searches are exact.")
+            raise StoreError(f"{self} has no approximate search: its searches are exact.")
         self._existing()
         self._build_index()
-
-    def has_index(self) -> bool:
-        """Tell whether there is an index for searches with `effort`."""
-        return False
 
     def drop(self) -> None:
         """Remove the table, with its index."""
@@ -273,65 +268,8 @@ class Store(ABC):
         self._drop()
         self._layout = None
 
-    def close(self) -> None:  # noqa: B027 (an engine may have nothing to close)
-        """End the connection; the store is not used after that."""
-
-    # What an adapter defines. Arguments are checked; whatever goes wrong is a StoreError.
-
-    @abstractmethod
-    def _read_layout(self) -> Layout | None:
-        """Return what the table is made of; None if it is not there."""
-
-    @abstractmethod
-    def _create(self, layout: Layout) -> None:
-        """Make the table, which is not there."""
-
-    @abstractmethod
-    def _write(self, batch: Batch) -> None:
-        """Store items, all or none, in the place of those with the same ids."""
-
-    @abstractmethod
-    def _delete(self, ids: np.ndarray) -> int:
-        """Remove items, all or none; return how many were there."""
-
-    @abstractmethod
-    def _nearest(
-        self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
-    ) -> Found:
-        """Return the k nearest items of one packed code, or as many as there are."""
-
-    @abstractmethod
-    def _within(self, query: np.ndarray, radius: int, where: tuple[Condition, ...]) -> Found:
-        """Return all items within a distance of one packed code."""
-
-    @abstractmethod
-    def _count(self, where: tuple[Condition, ...]) -> int:
-        """Return how many items fulfil all conditions."""
-
-    @abstractmethod
-    def _read(self) -> Iterator[Batch]:
-        """Yield all items."""
-
-    @abstractmethod
-    def _drop(self) -> None:
-        """Remove the table."""
-
-    def _build_index(self) -> None:
-        """Build the index; only where `indexable`."""
-        raise NotImplementedError
-
-    # What the methods above share.
-
-    def _existing(self) -> Layout:
-        """Return what the table is made of; raise if it is not there."""
-        if self._layout is None:
-            self._layout = self._read_layout()
-        if self._layout is None:
-            raise StoreError(f"{self!r} is not there: create it first.")
-        return self._layout
-
     def _make(self, layout: Layout) -> Layout | None:
-        """Make the table; return its layout if another program was quicker."""
+        """Create the table; return its layout if another program was quicker."""
         try:
             self._create(layout)
         except StoreError:
@@ -343,9 +281,9 @@ class Store(ABC):
 
     def _check_indexed(self) -> None:
         if not self.indexable:
-            raise StoreError(f"{self!r} has no approximate search: leave effort out.")
+            raise IndexMissingError(f"{self} has no approximate search", "leave out effort")
         if not self.has_index():
-            raise StoreError(f"{self!r} has no index: build_index makes one, or leave effort out.")
+            raise IndexMissingError(f"{self} has no index", "call build_index, or leave out effort")
 
     def _k_nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None

@@ -1,4 +1,4 @@
-"""What goes into a table and comes out of it: layouts, batches of items, what a query found."""
+"""Layouts of tables, batches of items, and what an engine finds for a query."""
 
 from __future__ import annotations
 
@@ -8,10 +8,75 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids
+from hashlearn._numerics.checks import check_n_bits
+from hashlearn._numerics.ids import Ids, as_ids
 from hashlearn.search.packing import check_packed
-from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores.columns import ColumnType, check_values
+from hashlearn.stores._checks import check_name, check_text
+
+ColumnType = type[int] | type[float] | type[str] | type[bool]
+Columns = Mapping[str, ColumnType]
+
+KINDS: dict[ColumnType, str] = {int: "iu", float: "fiu", str: "O", bool: "b"}  # numpy's letters
+DTYPES: dict[ColumnType, type] = {int: np.int64, float: np.float64, str: object, bool: np.bool_}
+MAX_INTEGER = np.iinfo(np.int64).max
+RESERVED = ("id", "code")
+
+
+class Layout(NamedTuple):
+    """The columns of a table: bits per code, and what is kept beside ids and codes.
+
+    Attributes
+    ----------
+    n_bits : int
+        Bits per code.
+    columns : dict of str to type
+        Names and types (int, float, str or bool) of the other columns.
+
+    Examples
+    --------
+    >>> layout = Layout.checked(13, {"digit": int})
+    >>> layout.width, layout.dtypes
+    (2, {'digit': <class 'numpy.int64'>})
+    """
+
+    n_bits: int
+    columns: dict[str, ColumnType]
+
+    @classmethod
+    def checked(cls, n_bits: int, columns: Columns | None = None) -> Layout:
+        """Return a layout as users give it; raise unless every database can have it."""
+        check_n_bits(n_bits)
+        if not isinstance(columns, Mapping | None):
+            raise TypeError(
+                f"columns must be a mapping of names to types, such as {{'digit': int}}; got "
+                f"{columns!r}."
+            )
+        known: dict[str, ColumnType] = {}
+        for name, kind in (columns or {}).items():
+            check_name(name, "column")
+            if name.lower() in (*RESERVED, *map(str.lower, known)):  # case may not matter
+                raise ValueError(f"column {name!r} exists already: names of columns must differ.")
+            if not isinstance(kind, type) or kind not in KINDS:
+                raise ValueError(
+                    f"the type of column {name!r} must be int, float, str or bool; got {kind!r}."
+                )
+            known[name] = kind
+        return cls(int(n_bits), known)
+
+    @property
+    def width(self) -> int:
+        """Bytes per packed code."""
+        return -(-self.n_bits // 8)
+
+    @property
+    def dtypes(self) -> dict[str, type]:
+        """The numpy types of the columns' values; texts are objects."""
+        return {name: DTYPES[kind] for name, kind in self.columns.items()}
+
+    def in_words(self) -> str:
+        """Return it as a part of a sentence."""
+        columns = [f"{name} ({kind.__name__})" for name, kind in self.columns.items()]
+        return f"codes of {self.n_bits} bits with columns {', '.join(columns) or 'none'}"
 
 
 class Batch(NamedTuple):
@@ -23,7 +88,7 @@ class Batch(NamedTuple):
     packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
         Packed codes.
     values : dict of str to ndarray of shape (n,)
-        What the columns hold: int64, float64, bool, or texts as objects.
+        Values of the columns: int64, float64, bool, or texts as objects.
     """
 
     ids: np.ndarray
@@ -34,10 +99,20 @@ class Batch(NamedTuple):
     def checked(
         cls, layout: Layout, packed: ArrayLike, ids: Any, values: Mapping[str, Any] | None
     ) -> Batch:
-        """Return items as users give them, if they fit a layout."""
+        """Return items as users give them; raise unless they fit a layout."""
         packed = check_packed(packed, layout.n_bits, "packed")
         known = Ids().appended(len(packed), as_ids(ids))  # raises on wrong ones
-        return cls(known.values, packed, check_values(values, layout.columns, len(packed)))
+        values = values or {}
+        if set(values) != set(layout.columns):
+            raise ValueError(
+                f"values must have the table's columns, {_listed(layout.columns)}; got "
+                f"{_listed(values)}."
+            )
+        columns = {
+            name: _as_column(name, values[name], kind, len(packed))
+            for name, kind in layout.columns.items()
+        }
+        return cls(known.values, packed, columns)
 
     def rows(self, first: int, stop: int) -> Batch:
         """Return some of the items."""
@@ -46,7 +121,17 @@ class Batch(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What an engine found for one query, in any order: ids and distances, int64."""
+    """What an engine found for one query, in any order.
+
+    Attributes
+    ----------
+    ids, distances : ndarray of shape (n,), int64
+
+    Examples
+    --------
+    >>> Found.of_rows([(8, 2), (7, 0)]).in_order()
+    Found(ids=array([7, 8]), distances=array([0, 2]))
+    """
 
     ids: np.ndarray
     distances: np.ndarray
@@ -63,43 +148,26 @@ class Found(NamedTuple):
         return Found(self.ids[order], self.distances[order])
 
 
-class Layout(NamedTuple):
-    """What a table is made of.
-
-    Attributes
-    ----------
-    n_bits : int
-        Bits per code.
-    columns : dict of str to type
-        What is kept beside ids and codes.
-    """
-
-    n_bits: int
-    columns: dict[str, ColumnType]
-
-    def in_words(self) -> str:
-        """Return it as a part of a sentence."""
-        columns = [f"{name} ({kind.__name__})" for name, kind in self.columns.items()]
-        return f"codes of {self.n_bits} bits with columns {', '.join(columns) or 'none'}"
-
-
-def padded(rows: list[Found], k: int, n_bits: int) -> Neighbours:
-    """Return rows of equal length; what is missing has id -1 and a distance beyond all."""
-    width = min(k, max((len(found.ids) for found in rows), default=0))
-    distances = np.full((len(rows), width), n_bits + 1, dtype=np.int64)
-    ids = np.full((len(rows), width), NOT_FOUND, dtype=np.int64)
-    for row, found in enumerate(rows):
-        n_found = min(width, len(found.ids))
-        distances[row, :n_found] = found.distances[:n_found]
-        ids[row, :n_found] = found.ids[:n_found]
-    return Neighbours(distances, ids)
+def _as_column(name: str, given: Any, kind: ColumnType, n_items: int) -> np.ndarray:
+    """Return the values of a column as an array of its type."""
+    # As objects: numpy gives every text of an array the length of the longest.
+    array = np.array(given, dtype=object if kind is str else None)
+    subject = f"values of column {name!r}"
+    if array.shape != (n_items,):
+        raise ValueError(f"{subject} must have shape ({n_items},); got {array.shape}.")
+    if kind is str:
+        for text in array:
+            check_text(text, subject)
+        array[:] = [str(text) for text in array]  # numpy's own texts are of a subclass
+        return array
+    if n_items and array.dtype.kind not in KINDS[kind]:
+        raise ValueError(f"{subject} must be {kind.__name__}; got dtype {array.dtype}.")
+    if array.dtype == np.uint64 and array.max(initial=0) > MAX_INTEGER:
+        raise ValueError(f"{subject} must fit into 64 bits with a sign; got {array.max()}.")
+    if kind is float and np.isnan(array).any():
+        raise ValueError(f"{subject} must not be NaN, which databases sort in different ways.")
+    return array.astype(DTYPES[kind])
 
 
-def joined(rows: list[Found]) -> RadiusHits:
-    """Return rows of any length one after the other."""
-    none = Found.of_rows(())
-    return RadiusHits(
-        np.cumsum([0, *(len(found.ids) for found in rows)], dtype=np.int64),
-        np.concatenate([found.ids for found in (none, *rows)]),
-        np.concatenate([found.distances for found in (none, *rows)]),
-    )
+def _listed(names: Mapping[str, Any]) -> str:
+    return ", ".join(map(repr, names)) or "none"

@@ -1,4 +1,4 @@
-"""Open a store by one line of text: `lancedb:PATH`, `sqlite:PATH` or `postgresql://…`."""
+"""Stores opened by an address: `lancedb:PATH`, `sqlite:PATH` or `postgresql://…`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from hashlearn.stores.base import STORES, Store
 
 
 def open_store(address: str, table: str = "items") -> Store:
-    """Return the store at an address, of which the table may or may not be there yet.
+    """Return the store at an address; its table need not exist yet.
 
     Parameters
     ----------
     address : str
         ``lancedb:FOLDER``, ``sqlite:FILE``, or a connection string such as
-        ``postgresql://user@host/database``. Passwords may stand there, or where PostgreSQL's own
-        programs look for them (``PGPASSWORD``, ``~/.pgpass``).
+        ``postgresql://user@host/database``. A password may be part of it, or stand where
+        PostgreSQL's own programs look for it (``PGPASSWORD``, ``~/.pgpass``).
     table : str, default="items"
         The table: letters, digits and _.
 
@@ -27,24 +27,25 @@ def open_store(address: str, table: str = "items") -> Store:
     --------
     >>> open_store("redis://somewhere")
     Traceback (most recent call last):
-    ValueError: the address of a store begins with 'lancedb:', 'postgresql:' or 'sqlite:', and \
-this one does not.
+    ValueError: the address of a store must begin with 'lancedb:', 'postgresql:' or 'sqlite:'.
     """
     scheme, colon, rest = str(address).partition(":")
     scheme = "postgresql" if scheme == "postgres" else scheme
     if not colon or scheme not in STORES.names():
-        # What was given may hold a password, and is not repeated.
+        # The address may hold a password, so the message does not quote it.
         *others, last = (repr(f"{name}:") for name in STORES.names())
-        raise ValueError(
-            f"the address of a store begins with {', '.join(others)} or {last}, and this one does "
-            "not."
-        )
+        raise ValueError(f"the address of a store must begin with {', '.join(others)} or {last}.")
     store = STORES.get(scheme)
     return store(address if store.takes_address else os.path.expanduser(rest), table)
 
 
 def is_store_address(text: str) -> bool:
-    """Tell whether a text is the address of a store and not a file's path.
+    """Tell whether a text is the address of a store and not the path of a file.
+
+    Parameters
+    ----------
+    text : str
+        An address or a path.
 
     Examples
     --------

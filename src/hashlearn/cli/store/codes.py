@@ -16,8 +16,7 @@ from hashlearn.cli._shared.progress import step_progress
 from hashlearn.cli.store.opening import opened_store
 from hashlearn.items import SUFFIXES
 from hashlearn.search import HammingIndex
-from hashlearn.stores import Store
-from hashlearn.stores.opening import is_store_address
+from hashlearn.stores import Store, is_store_address
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from hashlearn.items import as_numbers
-from hashlearn.stores.columns import ColumnType
+from hashlearn.stores.batches import ColumnType
 
 OF_LETTERS: dict[str, ColumnType] = {"i": int, "u": int, "f": float, "b": bool, "U": str}  # numpy's
 TRUE, FALSE = "true", "false"

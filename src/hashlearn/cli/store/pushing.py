@@ -12,9 +12,8 @@ from hashlearn._numerics.columns import listing
 from hashlearn.cli._shared.codes import CodeSource
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store.values import PushedValues
-from hashlearn.stores import Batch, Store, StoreError
+from hashlearn.stores import Batch, Layout, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
-from hashlearn.stores.batches import Layout
 
 
 class Pushed(NamedTuple):
@@ -55,10 +54,10 @@ def push_codes(
 def _check_fits(n_bits: int, kept: tuple[str, ...], store: Store) -> None:
     """Raise, before long work, if the table has other bits or columns; it gives the types."""
     if store.n_bits != n_bits:
-        raise StoreError(f"{store!r} has codes of {store.n_bits} bits: the input has {n_bits}.")
+        raise StoreError(f"{store} has codes of {store.n_bits} bits: the input has {n_bits}.")
     if set(store.columns) != set(kept):
         raise StoreError(
-            f"{store!r} has the columns {listing(list(store.columns))}: --columns gives "
+            f"{store} has the columns {listing(list(store.columns))}: --columns gives "
             f"{listing(list(kept))}."
         )
 

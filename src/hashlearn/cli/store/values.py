@@ -13,7 +13,8 @@ from hashlearn.cli._shared.item_values import ItemValues
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store.kinds import as_typed, find_kinds
 from hashlearn.items import CsvItems, Items, as_ids
-from hashlearn.stores.columns import Columns, ColumnType, check_columns
+from hashlearn.stores import Layout
+from hashlearn.stores.batches import Columns, ColumnType
 
 
 class Beside(NamedTuple):
@@ -51,7 +52,7 @@ class PushedValues:
         if len(set(self.kept)) < len(self.kept):
             raise ValueError(f"--columns {kept} names a column twice: it takes each once.")
         source.feature_names(others=self.kept)  # raises for one that is not there
-        check_columns(dict.fromkeys(self.kept, str))  # or that no table takes
+        Layout.checked(1, dict.fromkeys(self.kept, str))  # or that no table can have
         self.kinds: dict[str, ColumnType] = {}
         self._given = None if ids is None else ItemValues("--ids", ids, source)
         self._ids: np.ndarray | None = None

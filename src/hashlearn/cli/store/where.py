@@ -10,7 +10,7 @@ import numpy as np
 
 from hashlearn.cli.store.kinds import as_typed
 from hashlearn.stores import Between
-from hashlearn.stores.columns import Columns, ColumnType
+from hashlearn.stores.batches import Columns, ColumnType
 
 RANGE, QUOTE = "..", '"'
 TAKES = {int: "whole numbers of 64 bits", float: "numbers", bool: "true or false"}

@@ -1,0 +1,5 @@
+"""Codes in LanceDB."""
+
+from hashlearn.stores.lancedb.store import LanceStore
+
+__all__ = ["LanceStore"]

@@ -1,0 +1,5 @@
+"""Codes in PostgreSQL."""
+
+from hashlearn.stores.postgresql.store import PostgresStore
+
+__all__ = ["PostgresStore"]

@@ -1,0 +1,5 @@
+"""Codes in SQLite files."""
+
+from hashlearn.stores.sqlite.store import SQLiteStore
+
+__all__ = ["SQLiteStore"]

@@ -1,0 +1,166 @@
+"""Tables of an SQLite file: created and dropped, their rows read, conditions on them as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hashlearn.stores.batches import Batch, ColumnType, Layout
+from hashlearn.stores.errors import StoreError
+from hashlearn.stores.sqlite._connection import Connection
+from hashlearn.stores.where import Condition
+
+TABLES = "hashlearn_tables"  # bits per code of each table: sqlite-vec knows whole bytes only
+KEPT = ("hashlearn_", "sqlite_", "pragma_")  # beginnings of names that are in use
+TYPES: dict[ColumnType, str] = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "BOOLEAN"}
+# Lists of any length, which neither the number of parameters nor JSON's numbers limit.
+WANTED = "temp.hashlearn_wanted"
+IS_WANTED = f"in (select value from {WANTED} where list = ?)"
+
+_BYTES = np.arange(256, dtype=np.uint8)[:, np.newaxis]
+_REVERSED = np.packbits(np.unpackbits(_BYTES, axis=1), axis=1, bitorder="little").ravel()
+
+
+def reverse_bits(packed: np.ndarray) -> np.ndarray:
+    """Reverse the bits of every byte: sqlite-vec's first bit is the lowest.
+
+    Examples
+    --------
+    >>> reverse_bits(np.array([[0b10000000, 0b11010000]], dtype=np.uint8))
+    array([[ 1, 11]], dtype=uint8)
+    """
+    return _REVERSED[packed]
+
+
+def check_table(table: str) -> str:
+    """Return a table's name, unless it is reserved."""
+    if table.lower().startswith(KEPT):
+        raise ValueError(
+            f"the name of a table in SQLite must not begin with {', '.join(KEPT[:-1])} or "
+            f"{KEPT[-1]}; got {table!r}."
+        )
+    return table
+
+
+def codes_of(table: str) -> str:
+    """Return the name of the table with the codes of a table of items."""
+    return f"{table}_codes"
+
+
+def read_layout(connection: Connection, table: str) -> Layout | None:
+    """Return a table's layout, within a transaction; None if the table does not exist."""
+    names = [table.lower(), codes_of(table).lower(), TABLES]
+    sql = "select lower(name) from sqlite_master where lower(name) in (?, ?, ?)"
+    there = {name for (name,) in connection.execute(sql, names)}
+    if not there - {TABLES}:
+        return None
+    n_bits = _read_n_bits(connection, table) if len(there) == len(names) else None
+    if n_bits is None:
+        raise StoreError(
+            f"{connection.path} has a table {min(there - {TABLES})!r} that is not a table of items "
+            "with codes",
+            "choose another name",
+        )
+    return Layout(n_bits, _read_columns(connection, table))
+
+
+def _read_n_bits(connection: Connection, table: str) -> int | None:
+    sql = f"select n_bits from {TABLES} where name = ? and typeof(n_bits) = 'integer'"
+    return next((n_bits for (n_bits,) in connection.execute(sql, [table])), None)
+
+
+def _read_columns(connection: Connection, table: str) -> dict[str, ColumnType]:
+    kinds = {word: kind for kind, word in TYPES.items()}
+    sql = 'select name, type from pragma_table_info(?) where "notnull" and not pk'
+    rows = connection.execute(sql, [table])
+    return {name: kinds[word] for name, word in rows if word in kinds}
+
+
+def create_tables(connection: Connection, table: str, layout: Layout) -> None:
+    """Create a table of items and the table of their codes, within a transaction."""
+    columns = [f"{quoted(name)} {TYPES[kind]} not null" for name, kind in layout.columns.items()]
+    connection.execute(
+        f"create table if not exists {TABLES} "
+        "(name text primary key collate nocase, n_bits integer not null)"
+    )
+    connection.execute(
+        f"create table {quoted(table)} ({', '.join(['id integer primary key', *columns])})"
+    )
+    connection.execute(
+        f"create virtual table {quoted(codes_of(table))} "
+        f"using vec0(id integer primary key, code bit[{8 * layout.width}])"
+    )
+    connection.execute(f"insert or replace into {TABLES} values (?, ?)", [table, layout.n_bits])
+
+
+def drop_tables(connection: Connection, table: str) -> None:
+    """Remove a table of items and the table of their codes, within a transaction."""
+    connection.execute(f"drop table {quoted(codes_of(table))}")
+    connection.execute(f"drop table {quoted(table)}")
+    connection.execute(f"delete from {TABLES} where name = ?", [table])
+
+
+def as_batch(rows: list[tuple[Any, ...]], layout: Layout, subject: object) -> Batch:
+    """Return one or more rows of (id, code, values…) as a batch."""
+    ids, codes, *values = zip(*rows, strict=True)
+    packed = np.frombuffer(b"".join(codes), dtype=np.uint8).reshape(len(rows), -1)
+    arrays: dict[str, np.ndarray] = {}
+    for (name, kind), column in zip(layout.columns.items(), values, strict=True):
+        _check_kind(column, kind, f"values of column {name!r} of {subject}")
+        arrays[name] = np.array(column, dtype=layout.dtypes[name])
+    return Batch(np.array(ids, dtype=np.int64), reverse_bits(packed), arrays)
+
+
+def _check_kind(column: tuple[Any, ...], kind: ColumnType, subject: str) -> None:
+    """Raise unless all values have a type: SQLite lets programs put any value into a column."""
+    # SQLite has no booleans: they are 0 and 1.
+    if set(column) <= {0, 1} if kind is bool else set(map(type, column)) == {kind}:
+        return
+    is_wrong = (lambda v: v not in (0, 1)) if kind is bool else (lambda v: type(v) is not kind)
+    wrong = next(filter(is_wrong, column))
+    raise StoreError(f"{subject} must be {kind.__name__}; another program has written {wrong!r}.")
+
+
+class Clause(NamedTuple):
+    """A condition on a row `i`, and its parameters."""
+
+    sql: str
+    parameters: list[Any]
+
+
+def quoted(name: str) -> str:
+    """Return a name as an SQL identifier, which may be a reserved word."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def want(connection: Connection, lists: Iterable[Sequence[Any]]) -> None:
+    """Fill the temporary table of wanted values, in a transaction, with lists 0, 1, ..."""
+    connection.execute(
+        f"create table if not exists {WANTED} (list integer, value, primary key (list, value)) "
+        "without rowid"
+    )
+    connection.execute(f"delete from {WANTED}")
+    for number, values in enumerate(lists):
+        connection.execute_many(
+            f"insert or ignore into {WANTED} values (?, ?)", ((number, value) for value in values)
+        )
+
+
+def clause(connection: Connection, conditions: Sequence[Condition]) -> Clause:
+    """Return conditions as SQL; their lists of values become those wanted."""
+    lists: list[tuple[Any, ...]] = []
+    texts, parameters = [], []
+    for condition in conditions:
+        column = f"i.{quoted(condition.column)}"
+        if condition.operator == "in":
+            texts.append(f"{column} {IS_WANTED}")
+            parameters.append(len(lists))
+            lists.append(condition.value)
+        else:
+            texts.append(f"{column} {condition.operator} ?")
+            parameters.append(condition.value)
+    if lists:
+        want(connection, lists)
+    return Clause(" and ".join(texts) or "true", parameters)
