@@ -7,12 +7,11 @@ run, so that help is there at once.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -35,12 +34,10 @@ from hashlearn.cli import (
     search,
     store,
 )
-from hashlearn.cli._shared.options import STORE_VARIABLE
-from hashlearn.cli.store.secrets import without_passwords
+from hashlearn.cli._shared.secrets import hide_passwords
 
 ERROR = 2
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it
-GIVEN = "hashlearn.given"  # where a context keeps the words of the command line
 
 
 class Commands(TyperGroup):
@@ -48,14 +45,13 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what stands before the command."""
-        ctx.meta[GIVEN] = tuple(args)
         with _ending_in_one_sentence(ctx):
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, hide_passwords(args))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
         with _ending_in_one_sentence(ctx), warnings.catch_warnings():
-            _make_warnings_short(ctx)
+            _make_warnings_short()
             return super().invoke(ctx)
 
 
@@ -65,13 +61,13 @@ def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        _say(str(interrupt) or "Stopped; nothing was left half-written.", ctx)
+        _say(str(interrupt) or "Stopped; nothing was left half-written.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         is_usage = hasattr(error, "format_message")  # typer would quote what was given
         if _is_for_typer(error) or (ctx.params.get("debug") and not is_usage):
             raise
-        _say(_sentence(error), ctx)
+        _say(_sentence(error))
         raise typer.Exit(ERROR) from None
 
 
@@ -125,26 +121,21 @@ def _sentence(error: Exception) -> str:
     return " ".join([str(error) or type(error).__name__, *getattr(error, "__notes__", ())])
 
 
-def _make_warnings_short(ctx: Any) -> None:
+def _make_warnings_short() -> None:
     """Show each warning as one line, without the source line that it came from."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _say(f"warning: {message}", ctx)
+        _say(f"warning: {message}")
 
     warnings.showwarning = show
     # Commands find the columns by name themselves, and hand over plain arrays.
     warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
-def _say(sentence: str, ctx: Any) -> None:
-    """Print one line on standard error, without passwords that were given."""
-    line = " ".join(_hidden(sentence, ctx.meta[GIVEN]).split())
+def _say(sentence: str) -> None:
+    """Print one line on standard error."""
+    line = " ".join(sentence.split())
     Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {line}"))
-
-
-def _hidden(text: str, words: Iterable[str]) -> str:
-    """Return a text without passwords that stand on the command line or in the environment."""
-    return without_passwords(text, [*words, os.environ.get(STORE_VARIABLE, "")])
 
 
 def main() -> None:
@@ -155,5 +146,5 @@ def main() -> None:
     except KeyboardInterrupt:  # before a command has begun
         sys.exit(INTERRUPTED)
     except Exception:  # only with --debug
-        sys.stderr.write(_hidden(traceback.format_exc(), sys.argv[1:]))
+        traceback.print_exc()
         sys.exit(1)

@@ -29,7 +29,7 @@ def info(
 ) -> None:
     """Say what a model, an index or a file of items holds."""
     from hashlearn.cli._shared.descriptions import describe
-    from hashlearn.cli.store.opening import check_no_store
+    from hashlearn.cli._shared.stores import check_no_store
 
     check_no_store(file, "FILE", "hashlearn store info")
     description = describe(file, array, verify)

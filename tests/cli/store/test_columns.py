@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hashlearn.cli.store import pushing
-from hashlearn.cli.store.values import PushedValues
+from hashlearn.cli.store import _pushing
+from hashlearn.cli.store._pushing import PushedValues
 from hashlearn.stores import open_store
 from tests.cli.store.stored import contents, write_table
 
@@ -107,7 +107,7 @@ def test_a_value_of_another_type_than_the_table_has_is_told(run, fail, place, tm
 def test_a_wrong_value_in_a_later_batch_is_told_with_what_is_stored(
     fail, place, tmp_path, sqlite, monkeypatch
 ):
-    monkeypatch.setattr(pushing, "BATCH_SIZE", 70)
+    monkeypatch.setattr(_pushing, "BATCH_SIZE", 70)
     words = write_table(tmp_path / "items.csv", place, year=["1.5"] * 199 + ["nan"])
     said = fail("store", "push", *words, "--to", sqlite)
     assert said.startswith("hashlearn: values of 'year' hold NaN")

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
-from hashlearn.cli.store.codes import open_indexes
+from hashlearn.cli.explore._indexes import open_indexes
 from hashlearn.stores import open_store
 from hashlearn.stores.base import BATCH_SIZE
 from tests.stores.servers import VectorServer, running

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
-from hashlearn.cli.store import pushing
+from hashlearn.cli.store import _pushing
 from hashlearn.items import base
 from hashlearn.stores import SQLiteStore, StoreError, StoreLostError
 from tests.cli.store.stored import contents, found
@@ -55,7 +55,7 @@ def test_codes_are_pushed_in_batches_whatever_the_blocks(
     run, place, sqlite, monkeypatch, block_bytes
 ):
     monkeypatch.setattr(base, "BLOCK_BYTES", block_bytes)
-    monkeypatch.setattr(pushing, "BATCH_SIZE", 70)
+    monkeypatch.setattr(_pushing, "BATCH_SIZE", 70)
     run("store", "push", *CODES, "--to", sqlite)
     ids, packed, _ = contents(sqlite)
     assert np.array_equal(ids, np.arange(200))
@@ -139,7 +139,7 @@ class Breaking:
     def __init__(self, monkeypatch, error):
         self.write = SQLiteStore._write
         self.error, self.n_calls = error, 0
-        monkeypatch.setattr(pushing, "BATCH_SIZE", 70)
+        monkeypatch.setattr(_pushing, "BATCH_SIZE", 70)
         monkeypatch.setattr(SQLiteStore, "_write", lambda *batch: self(*batch))
 
     def __call__(self, *batch):

@@ -67,8 +67,8 @@ def search(
     """Find the nearest items of every query, exactly."""
     from hashlearn.cli._shared.codes import CodeSource
     from hashlearn.cli._shared.hits import print_json_lines, print_table
+    from hashlearn.cli._shared.stores import check_no_store
     from hashlearn.cli.search._finder import Finder
-    from hashlearn.cli.store.opening import check_no_store
     from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
     from hashlearn.search import HammingIndex

@@ -1,4 +1,4 @@
-"""`hashlearn store index`: what makes a store's searches approximate and quick."""
+"""`hashlearn store index`: an index for approximate, quick searches."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def index(
     table: TableOption = DEFAULT_TABLE,
     progress: ProgressOption = None,
 ) -> None:
-    """Build the index that `search --effort` uses, or build it anew."""
+    """Build the index that `search --effort` uses, or build it again."""
     from hashlearn._progress import say
     from hashlearn.cli._shared.progress import step_progress
-    from hashlearn.cli.store.opening import opened_store
+    from hashlearn.cli._shared.stores import opened_store
 
     with opened_store(address, table) as store:
         with step_progress(progress) as bar:

@@ -1,4 +1,4 @@
-"""`hashlearn store info`: what a table of a store is."""
+"""`hashlearn store info`: a table's bits, items, columns and index."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def info(
     table: TableOption = DEFAULT_TABLE,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a table holds: bits, items, columns, and whether it has an index."""
+    """Show a table's bits, items and columns, and whether it has an index."""
     from hashlearn.cli._shared.descriptions import Description
-    from hashlearn.cli.store.opening import opened_store
+    from hashlearn.cli._shared.stores import opened_store
 
     with opened_store(address, table) as store:
         facts = {

@@ -42,16 +42,15 @@ def push(
     array: ArrayOption = None,
     progress: ProgressOption = None,
 ) -> None:
-    """Add codes to a table, which is made if it is not there; ids that are there are replaced.
+    """Add codes to a table, which is created if necessary; items with the same ids are replaced.
 
-    Without --ids they are positions, so that a second file replaces the items of the first. After
-    an interruption the same command goes on.
+    Without --ids, ids are positions, so that a second file replaces the items of the first. After
+    an interruption, run the same command again to continue.
     """
     from hashlearn._progress import say
     from hashlearn.cli._shared.codes import CodeSource
-    from hashlearn.cli.store.opening import opened_store
-    from hashlearn.cli.store.pushing import push_codes
-    from hashlearn.cli.store.values import PushedValues
+    from hashlearn.cli._shared.stores import opened_store
+    from hashlearn.cli.store._pushing import PushedValues, push_codes
     from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
 

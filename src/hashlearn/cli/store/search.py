@@ -20,6 +20,7 @@ from hashlearn.cli._shared.options import (
     RadiusOption,
     TableOption,
 )
+from hashlearn.cli._shared.secrets import revealed
 
 EXAMPLE = (
     "hashlearn store search lancedb:digits.lance queries.csv --model digits.hashlearn -k 5 "
@@ -44,9 +45,9 @@ def search(
         list[str] | None,
         typer.Option(
             metavar="COLUMN=VALUE",
-            help="Only items of which a column (or id) is that: digit=3, digit=3,5 or "
-            "year=2020..2024, of which a side may be left out; repeat it for more columns. A text "
-            "with commas or dots stands in quotes: 'name=\"Lee, Ann\"'.",
+            help="Only items with these values of a column (or id): digit=3, digit=3,5 or "
+            "year=2020..2024, of which a side may be left out; repeat it for more columns. Quote "
+            "texts with commas or dots: 'name=\"Lee, Ann\"'.",
         ),
     ] = None,
     effort: Annotated[
@@ -67,9 +68,9 @@ def search(
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
     from hashlearn.cli._shared.codes import CodeSource
     from hashlearn.cli._shared.hits import print_json_lines, print_table
-    from hashlearn.cli.store.finder import StoreFinder
-    from hashlearn.cli.store.opening import opened_store
-    from hashlearn.cli.store.where import read_where
+    from hashlearn.cli._shared.stores import opened_store
+    from hashlearn.cli.store._columns import read_where
+    from hashlearn.cli.store._finder import StoreFinder
     from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
 
@@ -93,11 +94,11 @@ def search(
 
 
 def _told_apart(address: str, queries: Path | None) -> tuple[str, Path]:
-    """Return both arguments; where one is given, the address is that of the environment."""
+    """Return both arguments; if only one is given, the address is the environment's."""
     if queries is not None:
         return address, queries
     known = os.environ.get(STORE_VARIABLE)
-    if not known or address == known:  # with no argument at all it has taken that place
+    if not known or revealed(address) == known:  # no argument was given: it is the variable's
         raise ValueError(
             f"QUERIES is missing: give ADDRESS and QUERIES, or QUERIES and {STORE_VARIABLE} in the "
             "environment."
@@ -106,8 +107,8 @@ def _told_apart(address: str, queries: Path | None) -> tuple[str, Path]:
 
 
 def _check_together(k: int | None, radius: int | None, effort: int | None) -> None:
-    """Raise if options were given that do not go together."""
+    """Raise if options exclude each other."""
     if radius is not None and k is not None:
         raise ValueError("-k and --radius exclude each other: give one of them.")
     if radius is not None and effort is not None:
-        raise ValueError("--effort goes with -k: a search by --radius is exact.")
+        raise ValueError("--effort needs -k: a search by --radius is exact.")

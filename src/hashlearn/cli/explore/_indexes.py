@@ -1,4 +1,4 @@
-"""Codes that `hashlearn explore` shows: an index file, or a table of a store, read whole."""
+"""Codes that `hashlearn explore` shows: index files, and tables of stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import EMPTY
 from hashlearn.cli._shared.options import DEFAULT_TABLE
 from hashlearn.cli._shared.progress import step_progress
-from hashlearn.cli.store.opening import opened_store
+from hashlearn.cli._shared.stores import opened_store
 from hashlearn.items import SUFFIXES
 from hashlearn.search import HammingIndex
 from hashlearn.stores import Store, is_store_address
@@ -21,18 +21,9 @@ from hashlearn.stores import Store, is_store_address
 
 @dataclass(frozen=True)
 class Opened:
-    """Codes that were opened.
+    """Codes that were opened: their short name, their title, and where they are in messages.
 
-    Attributes
-    ----------
-    name, title : str
-        What they are called, in short and in words.
-    place : str
-        Where they are, as error messages have it: never with a password.
-    index : HammingIndex
-        The codes; those of a store in the order of ids.
-    labels : ndarray or None
-        A column of the store, in the same order.
+    The codes of a store are in the order of ids; `labels` is a column of the store in that order.
     """
 
     name: str
@@ -48,7 +39,7 @@ def open_indexes(
     column: str | None,
     progress: bool | None,
 ) -> list[Opened]:
-    """Return index files, and stores where there is a table; `column` is one of the first store."""
+    """Return index files, and stores where a table is given; `column` is one of the first store."""
     opened = []
     for given, table in zip(indexes, tables, strict=True):
         if table is None:
@@ -71,11 +62,11 @@ def tables_of(indexes: Sequence[str], tables: Sequence[str]) -> list[str | None]
     is_store = list(map(is_store_address, indexes))
     n_stores = sum(is_store)
     if tables and not n_stores:
-        raise ValueError("--table goes with a store in --index: an index file has none.")
+        raise ValueError("--table needs a store in --index: an index file has no tables.")
     if len(tables) not in (0, 1, n_stores):
         raise ValueError(
-            f"--table is given {len(tables)} times for {n_stores} stores: give it once, or once "
-            "for each."
+            f"--table must be given once, or once for each of the {n_stores} stores; it is given "
+            f"{len(tables)} times."
         )
     is_one_for_all = len(tables) < n_stores
     names = repeat([*tables, DEFAULT_TABLE][0]) if is_one_for_all else iter(tables)
@@ -83,13 +74,12 @@ def tables_of(indexes: Sequence[str], tables: Sequence[str]) -> list[str | None]
 
 
 def _read_store(address: str, table: str, labels: str | None, progress: bool | None) -> Opened:
-    """Return all codes of a store's table, and a column of it if `labels` names one."""
+    """Return all codes of a table, and the column that `labels` names."""
     with opened_store(address, table) as store:
         if labels is not None and labels not in store.columns:
             raise ValueError(
-                f"--labels {labels} is no column of {store!r}, which has "
-                f"{listing(list(store.columns))}; a file of labels ends in "
-                f"{', '.join(SUFFIXES.names())}."
+                f"--labels must be a column of {store}, which has {listing(list(store.columns))}, "
+                f"or a file ending in {', '.join(SUFFIXES.names())}; got {labels}."
             )
         index = HammingIndex(store.n_bits)
         ids, packed, values = _read_whole(store, labels, progress)
@@ -104,7 +94,7 @@ def _read_store(address: str, table: str, labels: str | None, progress: bool | N
 def _read_whole(
     store: Store, column: str | None, progress: bool | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return the ids and packed codes of a table, and one of its columns if it is named."""
+    """Return the ids and packed codes of a table, and one of its columns if given."""
     ids, packed, values = [EMPTY], [np.empty((0, -(-store.n_bits // 8)), dtype=np.uint8)], []
     with step_progress(progress) as bar:
         task = bar.add_task(f"Reading {store.table}", total=store.count())

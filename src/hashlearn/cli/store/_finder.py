@@ -1,4 +1,4 @@
-"""What one `hashlearn store search` looks for, applied to blocks of queries."""
+"""The search of one `hashlearn store search`, applied to blocks of queries."""
 
 from __future__ import annotations
 
@@ -9,25 +9,11 @@ from hashlearn.cli._shared.hits import Hits, nearest_hits, radius_hits
 from hashlearn.stores import Store
 from hashlearn.stores.where import Where
 
-TOGETHER = 16  # queries per answer: a database takes them one by one, so more gain nothing
+TOGETHER = 16  # queries per result: a database searches for one at a time, so more gain nothing
 
 
 class StoreFinder:
-    """A search in a store: the k nearest, or all within a radius.
-
-    Parameters
-    ----------
-    store : Store
-        What is searched.
-    k : int
-        Neighbours per query.
-    radius : int or None
-        Takes the place of `k`.
-    where : mapping
-        What columns of an item must be.
-    effort : int or None
-        How much of the store's index is looked at; None: the search is exact.
-    """
+    """A search for the k nearest, or all within a radius; exact unless `effort` is given."""
 
     value = "distance"
 
@@ -40,13 +26,13 @@ class StoreFinder:
 
     @property
     def title(self) -> str:
-        """What is found, in words."""
+        """A title for what is found."""
         what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
         left = " that --where leaves" if self.where else ""
         return f"{what} of {self.store.count(self.where):,} items{left}: id ({self.value})"
 
     def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
-        """Yield what is found for the queries of a block, some of them at a time."""
+        """Yield the hits of the queries of a block, some of them at a time."""
         for first in range(0, len(block.packed), TOGETHER):
             yield self._hits(block.rows(first, first + TOGETHER))
 
