@@ -99,17 +99,17 @@ def test_a_store_goes_with_a_model_and_a_file_of_labels(opened, place):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--index {}/plain.index --table items", "--table goes with a store in --index"),
+        ("--index {}/plain.index --table items", "--table needs a store in --index"),
         (
             "--index sqlite:{}/codes.db --table a --table b",
-            "--table is given 2 times for 1 stores",
+            "once per store (1); got 2",
         ),
         ("--items digits.npy --model plain.hashlearn --table items", "--table goes with a store"),
         ("--table items", "Give --index, or --items and --model"),
-        ("--index sqlite:{}/codes.db --table none", "is not there"),
-        ("--index sqlite:{}/codes.db --labels cat", "--labels cat is no column of"),
+        ("--index sqlite:{}/codes.db --table none", "does not exist"),
+        ("--index sqlite:{}/codes.db --labels cat", "--labels must be a column of"),
         ("--index sqlite:{}/codes.db --labels cat.npy", "--labels cat.npy is no file"),
-        ("--index sqlite:{}/missing.db", "is not there"),
+        ("--index sqlite:{}/missing.db", "does not exist"),
     ],
 )
 def test_what_cannot_be_opened_is_one_sentence(fail, stores, words, sentence):

@@ -58,8 +58,8 @@ def test_columns_of_parquet_keep_their_types(run, place, sqlite, tmp_path):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        (["1", ""], "--columns year has items without a value: a column of int takes one"),
-        (["1.5", "nan"], "values of 'year' hold NaN"),
+        (["1", ""], "--columns year has items without a value: a column of int must have"),
+        (["1.5", "nan"], "values of column 'year' must not be NaN"),
     ],
 )
 def test_wrong_values_are_told_and_make_no_table(fail, place, tmp_path, sqlite, values, sentence):
@@ -74,7 +74,9 @@ def test_a_column_that_no_table_takes_is_told_before_values_are_read(
 ):
     monkeypatch.setattr(PushedValues, "read", lambda *_: pytest.fail("it was read"))
     words = write_table(tmp_path / "items.csv", place, **{name: ["x"] * 200})
-    assert f"column={name!r} is " in fail("store", "push", *words, "--to", sqlite)
+    said = fail("store", "push", *words, "--to", sqlite)
+    assert "column" in said
+    assert repr(name) in said
 
 
 def test_digits_after_a_zero_are_a_text(run, fail, place, tmp_path, sqlite):
@@ -85,7 +87,7 @@ def test_digits_after_a_zero_are_a_text(run, fail, place, tmp_path, sqlite):
     words = ("--to", sqlite, "--table", "numbers")
     run("store", "push", *write_table(tmp_path / "b.csv", place, zip=["0.5", "0"] * 100), *words)
     said = fail("store", "push", *write_table(tmp_path / "a.csv", place, zip=codes), *words)
-    assert "column 'zip' has the value 01234: it takes float." in said
+    assert "column 'zip' must be float; got 01234." in said
 
 
 def test_bars_begin_with_what_is_read_first(run, place, tmp_path, sqlite):
@@ -101,7 +103,7 @@ def test_a_value_of_another_type_than_the_table_has_is_told(run, fail, place, tm
     run("store", "push", *write_table(tmp_path / "a.csv", place, year=["7"] * 200), "--to", sqlite)
     other = write_table(tmp_path / "b.csv", place, year=["7"] * 199 + ["cat"])
     said = fail("store", "push", *other, "--to", sqlite)
-    assert "column 'year' has the value cat: it takes int." in said
+    assert "column 'year' must be int; got cat." in said
 
 
 def test_a_wrong_value_in_a_later_batch_is_told_with_what_is_stored(
@@ -110,5 +112,5 @@ def test_a_wrong_value_in_a_later_batch_is_told_with_what_is_stored(
     monkeypatch.setattr(_pushing, "BATCH_SIZE", 70)
     words = write_table(tmp_path / "items.csv", place, year=["1.5"] * 199 + ["nan"])
     said = fail("store", "push", *words, "--to", sqlite)
-    assert said.startswith("hashlearn: values of 'year' hold NaN")
-    assert said.endswith(" 140 items are stored for certain, and the same command goes on.\n")
+    assert said.startswith("hashlearn: values of column 'year' must not be NaN")
+    assert said.endswith(" 140 items are stored, and the same command continues.\n")

@@ -55,8 +55,7 @@ def test_an_interrupted_push_keeps_whole_batches_and_says_so(many, tmp_path, eng
     _, said = push.communicate(timeout=SECONDS)
     assert push.returncode == 130
     told = re.fullmatch(
-        r"hashlearn: Stopped; ([0-9,]+) items are stored for certain, and the same command goes "
-        r"on\.\n",
+        r"hashlearn: Stopped; ([0-9,]+) items are stored, and the same command continues\.\n",
         said,
     )
     assert told, said

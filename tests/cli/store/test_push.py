@@ -1,7 +1,9 @@
 """`hashlearn store push`: what was pushed is what is found, and what is wrong is one sentence."""
 
 import json
-import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from hashlearn.cli.store import _pushing
 from hashlearn.items import base
 from hashlearn.stores import SQLiteStore, StoreError, StoreLostError
 from tests.cli.store.stored import contents, found
+from tests.files.test_kill import without_rights_of_root
 
 pytest.importorskip("lancedb")
 pytest.importorskip("sqlite_vec")
@@ -100,15 +103,15 @@ def test_ids_come_from_a_column_or_a_file(run, place, sqlite, tmp_path, kind):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("codes.npy",), "codes.db has codes of 20 bits: the input has 24."),
-        (CODES, "codes.db has the columns 'digit': --columns gives none."),
+        (("codes.npy",), "codes.db has codes of 20 bits, the input 24."),
+        (CODES, "codes.db, 'digit'; got none."),
         (("digits.npy", "--bits", 20), "'digits.npy' holds float32; packed codes must be uint8"),
         (("missing.npy",), "No such file or directory: 'missing.npy'"),
         ((*CODES, "--columns", "digit"), "'codes.npy' is one array, without 'digit'"),
-        ((*ITEMS[:3], "--columns", "digit,digit"), "names a column twice"),
+        ((*ITEMS[:3], "--columns", "digit,digit"), "--columns must name each column once"),
         ((*ITEMS[:3], "--columns", "cat"), "'digits.csv' has no column 'cat'"),
         ((*CODES, "--ids", "queries-labels.npy"), "has 60 values for 200 items"),
-        ((*CODES, "--table", "a b"), "table='a b' is no name"),
+        ((*CODES, "--table", "a b"), "name of a table must be letters"),
     ],
 )
 def test_what_cannot_be_pushed_is_told_and_changes_nothing(run, fail, sqlite, words, sentence):
@@ -149,7 +152,7 @@ class Breaking:
         self.write(*batch)
 
 
-GOES_ON = "70 items are stored for certain, and the same command goes on."
+GOES_ON = "70 items are stored, and the same command continues."
 
 
 @pytest.mark.parametrize("error", [StoreLostError, StoreError])
@@ -172,9 +175,15 @@ def test_what_an_interruption_says_is_true(run, place, sqlite, monkeypatch):
     assert np.array_equal(contents(sqlite)[0], np.arange(200))
 
 
-def test_a_file_that_can_only_be_read_is_told(run, fail, sqlite, tmp_path):
-    if os.getuid() == 0:
-        pytest.skip("root may write everything")
-    run("store", "push", *CODES, "--to", sqlite)
-    (tmp_path / "codes.db").chmod(0o400)
-    assert "can only be read" in fail("store", "push", *CODES, "--to", sqlite)
+def test_a_file_that_can_only_be_read_is_told(run, place):
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folder is closed to others
+        folder = Path(name)
+        folder.chmod(0o755)
+        codes = shutil.copy(place.folder / "codes.npy", folder)
+        words = ["store", "push", codes, "--bits", "20", "--to", f"sqlite:{folder / 'codes.db'}"]
+        run(*words)
+        (folder / "codes.db").chmod(0o444)
+        with without_rights_of_root():
+            result = CliRunner().invoke(app, words)
+        assert result.exit_code == 2
+        assert "read-only" in result.stderr

@@ -64,7 +64,7 @@ def test_an_index_is_built_and_used(run, fail, index, tmp_path):
     run("store", "push", *CODES, "--to", address)
     assert json.loads(run("store", "info", address, "--json").stdout)["index"] is False
     said = fail("store", "search", address, "codes.npy", "--effort", 3)
-    advice = "`hashlearn store index` builds one, or leave --effort out."
+    advice = "build one with `hashlearn store index`, or leave out --effort."
     assert said == f"hashlearn: table items in {tmp_path / 'codes'} has no index: {advice}\n"
     said = run("store", "index", address).stderr
     assert f"Built an index of 200 codes of 20 bits, of table items in {tmp_path}" in said
@@ -83,28 +83,28 @@ def test_info_says_what_a_table_is(run, filled):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--where digit", "--where digit is not taken; it takes COLUMN=VALUE."),
-        ("--where effort=3", "--where effort=3 names no column"),
-        ("--where cat=3", "names no column: the table has 'id', 'digit'"),
+        ("--where digit", "--where must be COLUMN=VALUE; got digit."),
+        ("--where effort=3", "--where must name a column of"),
+        ("--where cat=3", "must name a column of 'id', 'digit'"),
         (
             "--where digit=x",
-            "--where digit=x is not taken: column 'digit' takes whole numbers of 64 bits.",
+            "--where: values of column 'digit' must be integers of 64 bits; got digit=x.",
         ),
-        ("--where digit=1_0", "column 'digit' takes whole numbers"),
-        ("--where digit=", "column 'digit' takes whole numbers"),
-        ("--where half=a..b", "column 'half' takes numbers"),
-        ("--where even=3", "column 'even' takes true or false"),
-        ("--where even=true..", "booleans take True or False"),
-        ("--where digit=..", "a range without bounds"),
-        ("--where digit=99999999999999999999", "takes whole numbers of 64 bits"),
-        ("--where half=nan", "it takes finite ones"),
-        ('--where name="a', 'it takes texts such as "a","b"'),
-        ('--where name="a",3', 'it takes texts such as "a","b"'),
+        ("--where digit=1_0", "column 'digit' must be integers"),
+        ("--where digit=", "column 'digit' must be integers"),
+        ("--where half=a..b", "column 'half' must be numbers"),
+        ("--where even=3", "column 'even' must be true or false"),
+        ("--where even=true..", "must be True or False"),
+        ("--where digit=..", "at least one bound"),
+        ("--where digit=99999999999999999999", "must be integers of 64 bits"),
+        ("--where half=nan", "must be finite"),
+        ('--where name="a', 'quoted texts such as "a","b"'),
+        ('--where name="a",3', 'quoted texts such as "a","b"'),
         ("--where digit=3 --where digit=5", "names column 'digit' twice"),
         ("-k 3 --radius 2", "-k and --radius exclude each other"),
         ("--radius 2 --effort 3", "a search by --radius is exact"),
-        ("--effort 3", "codes.db has no approximate search: leave --effort out."),
-        ("--table others", "codes.db is not there: `hashlearn store push` makes it."),
+        ("--effort 3", "codes.db has no approximate search: leave out --effort."),
+        ("--table others", "codes.db does not exist: `hashlearn store push` creates it."),
         ("--model plain.hashlearn", "has 3 features: the model needs 64"),
     ],
 )
@@ -115,13 +115,13 @@ def test_what_cannot_be_searched_is_one_sentence(fail, filled, words, sentence):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("push", *CODES, "--to", "codes.db"), "begins with 'lancedb:'"),
-        (("push", *CODES, "--to", "redis://h"), "the address of a store begins with"),
+        (("push", *CODES, "--to", "codes.db"), "must begin with 'lancedb:'"),
+        (("push", *CODES, "--to", "redis://h"), "the address of a store must begin with"),
         (("push", *CODES), "Missing option '--to'"),
         (("search", "sqlite:missing.db"), "QUERIES is missing"),
-        (("search", "sqlite:missing.db", "codes.npy"), "is not there"),
-        (("search", "lancedb:missing", "codes.npy"), "is not there"),
-        (("info", "sqlite:digits.csv"), "it is no SQLite database"),
+        (("search", "sqlite:missing.db", "codes.npy"), "does not exist"),
+        (("search", "lancedb:missing", "codes.npy"), "does not exist"),
+        (("info", "sqlite:digits.csv"), "it is not an SQLite database"),
         (("index", "sqlite:missing.db"), "has no approximate search"),
         (("drop", "sqlite:missing.db"), "No such command 'drop'"),
     ],
@@ -136,5 +136,5 @@ def test_a_wrong_address_is_one_sentence_and_makes_no_file(fail, monkeypatch, wo
 def test_commands_on_files_tell_those_on_stores(fail, words, address):
     said = fail(*(word.format(address) for word in words))
     assert said.endswith(
-        f" is the address of a store, and no file: use `hashlearn store {words[0]}`.\n"
+        f" must be a file, not the address of a store: use `hashlearn store {words[0]}`.\n"
     )

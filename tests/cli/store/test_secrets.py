@@ -3,6 +3,7 @@
 import signal
 import sys
 
+import numpy as np
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -154,7 +155,9 @@ def test_a_text_like_an_address_is_searched_for(printed, run, tmp_path):
 
     pytest.importorskip("sqlite_vec")
     with open_store(f"sqlite:{tmp_path / 'a'}") as store:
-        store.create(24, {"mail": str}).add([[0, 0, 0]], [7], {"mail": ["mailto:ann@host"]})
+        store.create(24, {"mail": str}).add(
+            np.zeros((1, 3), np.uint8), [7], {"mail": ["mailto:ann@host"]}
+        )
     words = ("sqlite:" + str(tmp_path / "a"), "codes.npy", "--where", "mail=mailto:ann@host")
     assert '"ids": [7]' in run("store", "search", *words, "-k", 1, "--json").stdout
 

@@ -27,8 +27,8 @@ def hide_passwords(words: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> hide_passwords(["store", "info", "postgresql://ann:word@host/db"])
-    ['store', 'info', 'postgresql://ann:…']
+    >>> hide_passwords(["store", "info", "postgresql://zoe:word@host/db"])
+    ['store', 'info', 'postgresql://zoe:…']
     """
     return [_cut(word) for word in words]
 

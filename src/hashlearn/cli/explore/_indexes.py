@@ -65,8 +65,7 @@ def tables_of(indexes: Sequence[str], tables: Sequence[str]) -> list[str | None]
         raise ValueError("--table needs a store in --index: an index file has no tables.")
     if len(tables) not in (0, 1, n_stores):
         raise ValueError(
-            f"--table must be given once, or once for each of the {n_stores} stores; it is given "
-            f"{len(tables)} times."
+            f"--table must be given once, or once per store ({n_stores}); got {len(tables)} tables."
         )
     is_one_for_all = len(tables) < n_stores
     names = repeat([*tables, DEFAULT_TABLE][0]) if is_one_for_all else iter(tables)
