@@ -1,33 +1,33 @@
-"""Mixed codes: part of the bits from labels, part from geometry, in one Hamming distance."""
+"""Mixed codes: some bits from labels, some from geometry, in one Hamming distance."""
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import _safe_indexing, check_scalar
+from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 
 from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.checks import check_number, check_option
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher, Card, register
-from hashlearn.methods._mixed.evidence import Evidence, known_evidence, neighbor_weights
 from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn
 from hashlearn.methods._mixed.share import choose_label_bits
+from hashlearn.methods._mixed.spreading import neighbor_weights
 from hashlearn.methods._mixed.supervision import (
+    Evidence,
     Supervision,
     as_supervision,
-    check_teaches,
     split_labels,
 )
 from hashlearn.methods._mixed.unlabelled import choose_evidence
 
 
 def _updates(hasher: Any) -> bool:
-    """Tell whether the bits from labels learn from more items."""
+    """Return whether the bits from labels can learn from more items."""
     part = getattr(hasher, "label_hasher_", None) or as_hasher(hasher.label_hasher)
     return hasattr(part, "partial_fit")
 
@@ -36,49 +36,49 @@ def _updates(hasher: Any) -> bool:
 class MixedHasher(BaseHasher):
     r"""Mixed codes: bits from labels, and bits from geometry for classes that nobody labelled [1]_.
 
-    Codes learned from labels fail on classes that had none [2]_. Here one hasher spends `share` of
-    the bits on labels, another one the rest on the geometry of the items, and a Hamming distance
-    is the sum of both. Unlabelled items serve both parts: geometry is learned from all items, and
-    labels spread to unlabelled items over a graph of neighbours [3]_, where that helps.
+    Codes learned from labels fail on classes without labels [2]_. Here one hasher learns a `share`
+    of the bits from labels, another the rest from the geometry of the items, and the Hamming
+    distance is the sum of both. Unlabelled items serve both parts: geometry is learned from all
+    items, and labels spread to unlabelled items over a graph of neighbours [3]_, if that helps.
 
     Parameters
     ----------
     n_bits : int, default=32
         Length of the codes.
     label_hasher : str or BaseHasher, default="tsh"
-        A method that learns from labels, or an unfitted hasher of one; its `n_bits` is set here.
+        The name of a supervised method, or an unfitted hasher of one, whose `n_bits` is ignored.
     geometry_hasher : str or BaseHasher, default="itq"
-        An unsupervised one, likewise.
+        The same for an unsupervised method.
     share : float in [0, 1] or "auto", default="auto"
-        The share of the bits that labels get. "auto" tries eighths: three times some of the
-        classes are held out of the training items, and the share is taken that serves items of
-        seen and of unseen classes best, at least one eighth. Where no class can be held out
-        (fewer than three classes, few items, pairs that join most of them), it is one half.
+        The share of the bits from labels. "auto" tries eighths, at least one: three times, some
+        classes are held out of the training items, and the best share for items of seen and
+        unseen classes is chosen. If no class can be held out (fewer than three classes, few
+        items, pairs that connect most of them), it is one half.
     seen_weight : float in [0, 1], default=0.5
-        How much "auto" weighs seen classes; the rest is the weight of unseen ones. It looks for
-        the best weighted geometric mean of their mean average precisions.
+        The weight of seen classes for "auto"; unseen ones have the rest. The criterion is the
+        weighted geometric mean of their mean average precisions.
     unlabelled : {"auto", "spread", "ignore"}, default="auto"
-        Whether bits from labels learn from unlabelled items, too, to which labels (or pairs)
-        spread from neighbours. "auto" does so if it helps labelled items that are held out.
+        Whether bits from labels also learn from unlabelled items, to which labels (or pairs)
+        spread from neighbours. "auto" does so if it helps held-out labelled items.
     random_state : int, RandomState instance or None, default=None
-        Seeds the parts, unless they have a seed, and draws what is held out.
+        Seeds the draws of held-out items, and the parts, unless they have a seed.
     n_jobs : int, default=None
-        Threads, for parts that do not set their own. The bits do not depend on it.
+        Threads, for parts that do not set their own. Bits do not depend on it.
     verbose : int, default=0
         Above 0, show the steps and their progress.
 
     Attributes
     ----------
     n_label_bits_ : int
-        How many bits, the first ones, come from labels.
+        Number of bits from labels; they come first.
     share_results_ : dict of ndarray, or None
-        What "auto" measured of each share.
+        The measurements of each share by "auto".
     spread_results_ : dict of float, or None
-        What "auto" measured with and without unlabelled items.
+        The measurements with and without unlabelled items by "auto".
     decisions_ : list of str
-        What was decided and why, as `summary` says it.
+        The decisions and their reasons, as in `summary`.
     label_hasher_, geometry_hasher_ : BaseHasher or None
-        The fitted parts; None if it has no bits.
+        The fitted parts; None for a part without bits.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -114,7 +114,7 @@ class MixedHasher(BaseHasher):
     card = Card(
         title="mixed (TSH and ITQ)",
         hash_function="those of its two parts",
-        cost="of its parts; 'auto' tries shares on a sample of at most 3,000 items",
+        cost="that of its parts; 'auto' tries shares on a sample of at most 3,000 items",
         use="with labels, when new classes will come; with share=1 where labels are few",
     )
 
@@ -150,7 +150,7 @@ class MixedHasher(BaseHasher):
             The training items, labelled or not.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             One label per item, -1 for an unlabelled one; or a 0/1 indicator of several, with a
-            row of -1 for an unlabelled one. Without labels and pairs all bits are geometry's.
+            row of -1 for an unlabelled one. Without labels and pairs, all bits are from geometry.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. Items
             without a defined pair are the unlabelled ones.
@@ -163,8 +163,8 @@ class MixedHasher(BaseHasher):
         parts = self._parts(random_state)
         supervision = as_supervision(X, y, affinity)
         if self.share != 0:
-            check_teaches(supervision)
-            parts.check_takes(supervision)
+            supervision.check_teaches()
+            parts.check_learns_from(supervision)
         parts = parts.for_labelled(int(supervision.known.sum()))
         graph = self._neighbors(X, supervision)
         training = Training(X, supervision, parts, random_state, self.verbose)
@@ -179,7 +179,7 @@ class MixedHasher(BaseHasher):
         return self
 
     def _neighbors(self, X: Any, supervision: Supervision) -> sp.csr_array | None:
-        """Return the graph that labels may spread over, before any other work: it may fail."""
+        """Return the graph that labels may spread over, or fail before any other work."""
         if self.unlabelled == "ignore" or self.share == 0:
             return None
         if supervision.known.all() or not supervision.known.any() or not supervision.spreads:
@@ -191,8 +191,8 @@ class MixedHasher(BaseHasher):
             return neighbor_weights(X, n_jobs=self.n_jobs, verbose=self.verbose)
         except ImportError as error:
             raise ImportError(
-                f"Neighbours among {X.shape[0]:,} items, which labels spread to, need pynndescent: "
-                "pip install 'hashlearn[graph]'. unlabelled='ignore' does without."
+                f"Spreading labels among {X.shape[0]:,} items needs pynndescent: pip install "
+                "'hashlearn[graph]', or set unlabelled='ignore'."
             ) from error
 
     def _learn_geometry(self, X: Any, parts: Parts) -> BaseHasher | None:
@@ -213,12 +213,12 @@ class MixedHasher(BaseHasher):
 
     @available_if(_updates)
     def partial_fit(self, X: Any, y: Any) -> Self:
-        """Learn from more items with labels; bits from geometry stay as they are.
+        """Learn bits from labels of more items; bits from geometry do not change.
 
-        Items of a new class were told apart by geometry alone; from here on they have bits from
-        labels, too. It takes a `label_hasher` with `partial_fit`, which says what moves: a
-        `TwoStepHasher` with 'linear-svm' or 'kernel-features'. Unlabelled items are not learned
-        from. `codes_` of items before stay what they were.
+        Items of a new class, so far separated by geometry only, get bits from labels, too. The
+        `label_hasher` must have `partial_fit`, such as a `TwoStepHasher` with 'linear-svm' or
+        'kernel-features'. Unlabelled items are not used. The `codes_` of earlier items do not
+        change.
 
         Parameters
         ----------
@@ -234,28 +234,28 @@ class MixedHasher(BaseHasher):
         if not hasattr(self, "n_label_bits_"):
             return self.fit(X, y)
         if self.label_hasher_ is None:
-            raise ValueError("partial_fit needs bits from labels, and this hasher has none.")
+            raise ValueError("partial_fit needs bits from labels, but this hasher has none.")
         X = self._items(X)
         check_finite(X, type(self).__name__)
         if y is None:
             raise ValueError("partial_fit requires y to be passed, but the target y is None.")
         supervision = as_supervision(X, y, None)
         if supervision.known.any():
-            evidence = known_evidence(supervision, supervision.known)
+            evidence = supervision.of(np.flatnonzero(supervision.known))
             self.label_hasher_.partial_fit(X[evidence.items], **evidence.given)
         self._add_codes(self._parallel_bits(X))
         return self
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean average precision of X searched in X itself, labelled items alone.
+        """Return the mean average precision of labelled items of X searched in X itself.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Labels, as in `fit`; unlabelled items are left out. Without labels the neighbours in X
-            are relevant.
+            Labels, as in `fit`; unlabelled items are left out. Without labels, neighbours in X are
+            relevant.
 
         Returns
         -------
@@ -267,7 +267,7 @@ class MixedHasher(BaseHasher):
         if known.all():
             return super().score(X, labels)
         if not known.any():
-            raise ValueError("y has no label, all are -1; without y neighbours would be relevant.")
+            raise ValueError("y must have labels; got -1 only. Without y, neighbours are relevant.")
         return super().score(_safe_indexing(X, np.flatnonzero(known)), labels[known])
 
     def _hashers(self) -> list[BaseHasher]:
@@ -290,19 +290,14 @@ class MixedHasher(BaseHasher):
         )
 
     def _reads_blocks(self, n_samples: int) -> bool:
-        return True  # its parts convert what they do not read in blocks
+        return True  # its parts convert X where they cannot read blocks
 
     def _parts(self, random_state: np.random.RandomState) -> Parts:
-        """Return the hashers, checked, as the parameters say."""
-        for name in ("share", "seen_weight"):
-            value = getattr(self, name)
-            if name == "share" and isinstance(value, str) and value == "auto":
-                continue
-            check_scalar(value, name, Real, min_val=0, max_val=1)
-            if np.isnan(value):
-                raise ValueError(f"{name}={value!r} is not in [0, 1].")
-        if self.unlabelled not in ("auto", "spread", "ignore"):
-            raise ValueError(f"unlabelled={self.unlabelled!r} is not 'auto', 'spread' or 'ignore'.")
+        """Check the parameters; return the hashers."""
+        if not (isinstance(self.share, str) and self.share == "auto"):
+            check_number("share", self.share, zero=True, most=1)
+        check_number("seen_weight", self.seen_weight, zero=True, most=1)
+        check_option("unlabelled", self.unlabelled, Literal["auto", "spread", "ignore"])
         made = as_part(self.label_hasher, "label_hasher", True, random_state, self.n_jobs)
         other = as_part(self.geometry_hasher, "geometry_hasher", False, random_state, self.n_jobs)
         return Parts(made, other, self.n_bits, self.n_jobs)

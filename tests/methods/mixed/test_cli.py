@@ -46,7 +46,7 @@ PARTS = ("--set", "label_hasher=itq-cca", "--set", "unlabelled=spread")
 def test_minus_one_in_a_column_of_labels_is_an_unlabelled_item(folder, words):
     model = fit(*words, *PARTS, "--set", "share=0.5")
     assert model.n_label_bits_ == 4
-    assert "of 100 taught label bits: as asked" in model.decisions_[1]
+    assert "of 100 taught label bits: as given" in model.decisions_[1]
 
 
 def test_words_and_minus_one_are_labels_and_unlabelled_items(folder):

@@ -129,7 +129,7 @@ def test_scoring_leaves_unlabelled_items_out(fitted):
     indicator[~labelled] = -1
     assert fitted.score(X, indicator) == pytest.approx(fitted.score(X, known))
     assert 0 < fitted.score(X) < 1
-    with pytest.raises(ValueError, match="no label"):
+    with pytest.raises(ValueError, match="y must have labels; got -1 only"):
         fitted.score(X, np.full(y.size, -1))
 
 

@@ -88,7 +88,7 @@ def test_a_number_is_taken_as_it_is_and_nothing_is_measured():
     hasher = mixed(8, share=0.25).fit(X, y)
     assert hasher.n_label_bits_ == 2
     assert hasher.share_results_ is None
-    assert "2 of 8: as asked" in str(hasher.summary())
+    assert "2 of 8: as given" in str(hasher.summary())
 
 
 def test_pairs_that_join_most_items_get_the_default_share_and_the_summary_says_why():

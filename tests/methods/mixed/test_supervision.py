@@ -94,7 +94,7 @@ def test_an_item_with_no_label_of_several_is_known_to_have_none():
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_array])
 def test_minus_one_beside_other_values_is_refused(form):
     Y = np.array([[1, 0], [-1, 1], [-1, -1]])
-    with pytest.raises(ValueError, match="an unlabelled item is a row of -1 alone"):
+    with pytest.raises(ValueError, match="the row of an unlabelled item must be all -1"):
         split_labels(form(Y))
 
 

@@ -30,7 +30,7 @@ def test_labels_spread_along_spirals_and_codes_are_better(n_known, seed):
     assert hasher.score(X, y) > alone.score(X, y)
     asked = mixed(**BITS, unlabelled="spread").fit(X, known)
     assert asked.spread_results_ is None
-    assert "as asked" in asked.decisions_[1]
+    assert "as given" in asked.decisions_[1]
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -1,1 +1,1 @@
-"""Mixed codes: bits from labels and bits from geometry, learned with unlabelled items, too."""
+"""Parts of mixed codes: supervision, spreading, and the choices that "auto" makes."""

@@ -12,31 +12,22 @@ from sklearn.base import clone
 
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.hash_functions import as_hash_function
-from hashlearn.methods._mixed.supervision import PairSupervision, Supervision
+from hashlearn.methods._mixed.supervision import Supervision
+from hashlearn.methods.by_name import make_hasher
 
 
 class Parts(NamedTuple):
-    """A hasher for labels and one for geometry, unfitted, and how many bits they share.
+    """A hasher for labels and one for geometry, unfitted, and the number of bits they share."""
 
-    Attributes
-    ----------
-    label_hasher, geometry_hasher : BaseHasher
-        With seeds; copies of them are fitted.
-    n_bits : int
-        Bits of both together.
-    n_jobs : int or None
-        Threads that try shares.
-    """
-
-    label_hasher: BaseHasher
+    label_hasher: BaseHasher  # both with seeds; copies are fitted
     geometry_hasher: BaseHasher
     n_bits: int
-    n_jobs: int | None = None
+    n_jobs: int | None = None  # threads that try shares
 
     def for_labelled(self, n_labelled: int) -> Parts:
-        """Return parts whose label hasher has the hash function that so many items get.
+        """Return parts with the hash function that "auto" means for `n_labelled` items.
 
-        Trials learn from fewer items and spreading from more: what is compared are labels, not
+        Trials learn from fewer items and spreading from more, but should not compare different
         hash functions.
         """
         if self.label_hasher.get_params(deep=False).get("hash_function") != "auto":
@@ -46,18 +37,18 @@ class Parts(NamedTuple):
             label_hasher=fixed.set_params(hash_function=as_hash_function("auto", n_labelled))
         )
 
-    def check_takes(self, supervision: Supervision) -> None:
-        """Raise if there are pairs, and the label hasher cannot do without labels."""
-        if isinstance(supervision, PairSupervision) and self.label_hasher.needs_labels:
+    def check_learns_from(self, supervision: Supervision) -> None:
+        """Raise if there are pairs, and the label hasher needs labels."""
+        if supervision.from_pairs and self.label_hasher.needs_labels:
             raise ValueError(
-                f"label_hasher={self.label_hasher!r} learns from labels only; pairs and affinities "
-                "need another one, such as 'tsh'."
+                f"label_hasher={self.label_hasher!r} learns from labels only: for pairs and "
+                "affinities use another one, such as 'tsh'."
             )
 
     def settled(self, fitted: BaseHasher) -> Parts:
-        """Return parts that take over what a fitted label hasher chose: bandwidth and C, say.
+        """Return parts with the parameters that a fitted label hasher chose, such as C.
 
-        Of many trials that differ little, only the first then pays for the choice.
+        Of many similar trials, only the first then makes the choice.
         """
         function = getattr(fitted, "hash_function_", None)
         if function is None or "hash_function" not in fitted.get_params(deep=False):
@@ -72,11 +63,11 @@ class Parts(NamedTuple):
         return self._replace(label_hasher=settled)
 
     def label_hasher_of(self, n_bits: int) -> BaseHasher:
-        """Return an unfitted hasher of so many bits from labels."""
+        """Return an unfitted hasher of bits from labels."""
         return clone(self.label_hasher).set_params(n_bits=int(n_bits))
 
     def geometry_hasher_of(self, n_bits: int) -> BaseHasher:
-        """Return an unfitted hasher of so many bits from geometry."""
+        """Return an unfitted hasher of bits from geometry."""
         return clone(self.geometry_hasher).set_params(n_bits=int(n_bits))
 
 
@@ -87,20 +78,9 @@ def as_part(
     random_state: np.random.RandomState,
     n_jobs: int | None,
 ) -> BaseHasher:
-    """Return a hasher, given or named, with a seed and threads if it does not set its own.
+    """Return a hasher, given or named by the parameter `name`, with a seed and threads.
 
-    Parameters
-    ----------
-    hasher : str or BaseHasher
-        What `make_hasher` takes, or an unfitted hasher.
-    name : str
-        Of the parameter, for errors.
-    supervised : bool
-        Whether it is to learn from labels.
-    random_state : RandomState
-        Draws the seed.
-    n_jobs : int or None
-        Threads.
+    A seed or number of threads of its own is kept.
 
     Examples
     --------
@@ -110,7 +90,7 @@ def as_part(
     made = as_hasher(hasher, name)
     if made.supervised != supervised or METHODS.name_of(made) == "mixed":
         kind = "a method that learns from labels" if supervised else "an unsupervised method"
-        raise ValueError(f"{name}={hasher!r} is not taken; it takes {kind}, and no mixed one.")
+        raise ValueError(f"{name} must be {kind}, but not a mixed one; got {hasher!r}.")
     made = clone(made)
     wanted = {"random_state": random_state.randint(np.iinfo(np.int32).max), "n_jobs": n_jobs}
     given = made.get_params(deep=False)
@@ -118,30 +98,15 @@ def as_part(
 
 
 def as_hasher(hasher: Any, name: str = "hasher") -> BaseHasher:
-    """Return a hasher, given or named.
-
-    Examples
-    --------
-    >>> as_hasher("tsh-ksh")
-    TwoStepHasher(loss='ksh')
-    """
-    from hashlearn.methods import make_hasher  # which knows of mixed hashers, too
-
+    """Return a hasher, given or named."""
     made = make_hasher(hasher) if isinstance(hasher, str) else hasher
     if not isinstance(made, BaseHasher):
-        raise TypeError(f"{name}={hasher!r} is not taken; it takes a hasher or the name of one.")
+        raise TypeError(f"{name} must be a hasher or the name of a method; got {hasher!r}.")
     return made
 
 
 def learn(hasher: BaseHasher, verbose: int, X: Any, **given: Any) -> BaseHasher:
-    """Fit a hasher that says what it does; what it is does not depend on that.
-
-    Examples
-    --------
-    >>> X = np.random.RandomState(0).normal(size=(20, 4))
-    >>> learn(as_hasher("lsh"), 0, X).verbose
-    0
-    """
+    """Fit a hasher at least as verbose as asked, without changing its parameter."""
     own = hasher.get_params(deep=False)["verbose"]
     hasher.set_params(verbose=max(own, verbose)).fit(X, **given)
     return hasher.set_params(verbose=own)
@@ -149,30 +114,16 @@ def learn(hasher: BaseHasher, verbose: int, X: Any, **given: Any) -> BaseHasher:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Leave warnings to the fit that counts: what is tried is thrown away."""
+    """Ignore warnings of trials, which are discarded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 class Training(NamedTuple):
-    """What choices are made on.
+    """Everything that choices are based on."""
 
-    Attributes
-    ----------
-    X : array or CSR matrix of n_items rows
-        All items, the unlabelled ones too.
-    supervision : Supervision
-        What is known of them.
-    parts : Parts
-        The hashers.
-    random_state : RandomState
-        Draws what is held out or hidden, and what is learned from.
-    verbose : int
-        Above 0, a bar over what is tried.
-    """
-
-    X: Any
+    X: Any  # all items, the unlabelled ones, too
     supervision: Supervision
     parts: Parts
     random_state: np.random.RandomState
@@ -180,17 +131,7 @@ class Training(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What was decided.
-
-    Attributes
-    ----------
-    value : object
-        A number of bits, or what they are learned from.
-    results : dict or None
-        What was measured for it.
-    why : str
-        A line of the summary; "" if there was nothing to decide.
-    """
+    """A decision, the measurements behind it, and its line of the summary, "" without a choice."""
 
     value: Any
     results: dict[str, Any] | None

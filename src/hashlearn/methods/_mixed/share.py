@@ -1,4 +1,4 @@
-"""How many of the bits labels get: shares are tried on classes that are held out."""
+"""The share of bits from labels, tried on classes that are held out."""
 
 from __future__ import annotations
 
@@ -12,29 +12,51 @@ from joblib import Parallel, delayed
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher
-from hashlearn.methods._mixed.evidence import Evidence
 from hashlearn.methods._mixed.parts import Choice, Parts, Training, quiet
-from hashlearn.methods._mixed.supervision import Supervision
+from hashlearn.methods._mixed.supervision import Evidence, Supervision
 from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
 
 N_SHARES = 9  # eighths of the bits
-TOP = 0.4  # of a ranking: people look at its head, and small sets are soon looked through
-DEFAULT_SHARE = 0.5  # where no class can be held out
-MAX_GEOMETRY_ITEMS = 2000  # unlabelled ones that the geometry of a trial is learned from
+TOP = 0.4  # the share of a ranking that is evaluated: its head matters most
+DEFAULT_SHARE = 0.5  # if no class can be held out
+MAX_GEOMETRY_ITEMS = 2000  # unlabelled items for the geometry of a trial
+N_TRIALS = 3
+MAX_ITEMS = 3000  # more would improve the choice little, and cost as much as learning
+MAX_CLASSES = 100  # with more, each would have too few of these items
+SEEN_TEST_SHARE = 1 / 3
+FEWEST_TESTED = 5  # seen and unseen items, for a meaningful mean
+FEWEST_TRAINED = 4
+
+
+def choose_label_bits(training: Training, share: Any, seen_weight: float) -> Choice:
+    """Decide the number of bits from labels."""
+    n_bits, scores = training.parts.n_bits, None
+    if not training.supervision.known.any():
+        n_label_bits, why = 0, "no item has a label"
+    elif share != "auto":
+        n_label_bits, why = round(share * n_bits), "as given"
+    elif (scores := try_shares(training)) is None:
+        n_label_bits = round(DEFAULT_SHARE * n_bits)
+        why = "too few classes, or items of them, to hold some out"
+    else:
+        best = scores.best(seen_weight)
+        n_label_bits, why = int(scores.label_bits[best]), scores.explain(best)
+    results = None if scores is None else scores._asdict()
+    return Choice(n_label_bits, results, f"label bits       {n_label_bits} of {n_bits}: {why}")
 
 
 class ShareScores(NamedTuple):
-    """What each number of label bits reached on the items that trials held out.
+    """Quality of each number of label bits on the items that trials held out.
 
     Attributes
     ----------
     label_bits : ndarray of int, of shape (n_shares,)
         Bits from labels: none, then eighths of all.
     seen, unseen : ndarray of shape (n_shares,)
-        Mean average precision, over the first two fifths of the ranking, of items of classes that
-        were learned, and that were held out, each searched among both. NaN where the geometry
-        hasher takes no such number of bits.
+        Mean average precision, over the first two fifths of the ranking, of items of learned and
+        of held-out classes, each searched among both. NaN where the geometry hasher cannot have
+        that number of bits.
     """
 
     label_bits: np.ndarray
@@ -42,10 +64,10 @@ class ShareScores(NamedTuple):
     unseen: np.ndarray
 
     def best(self, seen_weight: float) -> int:
-        """Return the place of the best weighted geometric mean of seen and unseen.
+        """Return the position of the best weighted geometric mean of seen and unseen.
 
-        So a tenth less counts the same on either side, however hard it is. Of equals the one with
-        fewest label bits is taken, but not none: the first place is there to compare with.
+        A relative loss counts the same on either side. Among equals, fewest label bits win, but at
+        least one share: the first position, no label bits, is for comparison only.
 
         Examples
         --------
@@ -58,7 +80,7 @@ class ShareScores(NamedTuple):
         return 1 + int(np.nanargmax(weighed[1:]))
 
     def explain(self, best: int) -> str:
-        """Return what the share at a place reached, beside labels alone and geometry alone."""
+        """Return the quality at a position, beside labels only and geometry only, in words."""
         last = self.label_bits.size - 1
         words = {best: "", last: " if all were label bits", 0: " if none were"}
         reached = [
@@ -70,7 +92,7 @@ class ShareScores(NamedTuple):
 
 
 def try_shares(training: Training) -> ShareScores | None:
-    """Measure shares on classes held out of the training items; None where none can be."""
+    """Measure shares on classes held out of the training items; None if none can be."""
     X, supervision, parts, random_state, verbose = training
     unlabelled = random_state.permutation(np.flatnonzero(~supervision.known))[:MAX_GEOMETRY_ITEMS]
     label_bits = np.unique(np.rint(np.linspace(0, parts.n_bits, N_SHARES)).astype(int))
@@ -78,11 +100,11 @@ def try_shares(training: Training) -> ShareScores | None:
     measured = []
     for trial in track(trials, "Shares of bits: classes held out", len(trials), verbose):
         questions = _questions(supervision, trial)
-        evidence = Evidence(trial.training, supervision.of(trial.training))
+        evidence = supervision.of(trial.training)
         if questions is None or not evidence.teaches:
             continue
         items = np.concatenate([trial.training, unlabelled])
-        with one_blas_thread():  # the problems are small: more threads cost more than they bring
+        with one_blas_thread():  # for small problems, more threads cost more than they save
             hashers = _learn_labels(X, evidence, parts)
             parts = parts.settled(hashers[-1])
             measured.append(_measured(X, questions, hashers, parts, items, label_bits))
@@ -93,7 +115,7 @@ def try_shares(training: Training) -> ShareScores | None:
 
 
 class _Questions(NamedTuple):
-    """Items that are asked for among themselves, which are similar, and which of seen classes."""
+    """Queries searched among each other: items, which are similar, which of seen classes."""
 
     items: np.ndarray
     similar: np.ndarray
@@ -101,7 +123,7 @@ class _Questions(NamedTuple):
 
 
 def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
-    """Return what a trial asks for; None if there would be nothing to find."""
+    """Return the queries of a trial; None if there is nothing to find."""
     items = np.concatenate([trial.seen, trial.unseen])
     is_seen = np.arange(items.size) < trial.seen.size
     similar = supervision.similar(items, items)
@@ -115,7 +137,7 @@ def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
 def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
     """Learn codes from labels of half the bits, of three quarters and of all.
 
-    The first so many bits of the shortest one that has them stand for a code of so many bits:
+    A code of n bits is approximated by the first n bits of the shortest of these that has them:
     learning one for each share would cost too much.
     """
     hashers = []
@@ -135,7 +157,7 @@ def _measured(
     items: np.ndarray,
     label_bits: np.ndarray,
 ) -> list[tuple[float, float]]:
-    """Return what each share reaches on seen and on unseen items."""
+    """Return the quality of each share on seen and on unseen items."""
     asked, learned = X[questions.items], X[items]
     codes = [hasher.transform(asked) for hasher in label_hashers]
     with quiet():
@@ -160,84 +182,29 @@ def _measured(
 
 
 def _geometry_codes(items: Any, asked: Any, parts: Parts, n_bits: int) -> np.ndarray | None:
-    """Return bits from geometry of the items asked for; None where it takes no such number."""
+    """Return bits from geometry of the queries; None if it cannot have that number."""
     if n_bits == 0:
         return np.empty((asked.shape[0], 0), dtype=np.uint8)
     hasher = parts.geometry_hasher_of(n_bits)
     try:
         hasher.fit(items)
-    except ValueError:  # more bits than features, say: another share may do
+    except ValueError:  # such as more bits than features: another share may work
         return None
     return hasher.transform(asked)
 
 
-def choose_label_bits(training: Training, share: Any, seen_weight: float) -> Choice:
-    """Decide how many bits come from labels.
-
-    Parameters
-    ----------
-    training : Training
-        The items, and what is known of them.
-    share : float or "auto"
-        The share of the bits.
-    seen_weight : float
-        How much seen classes weigh.
-    """
-    n_bits, scores = training.parts.n_bits, None
-    if not training.supervision.known.any():
-        n_label_bits, why = 0, "no item has a label"
-    elif share != "auto":
-        n_label_bits, why = round(share * n_bits), "as asked"
-    elif (scores := try_shares(training)) is None:
-        n_label_bits = round(DEFAULT_SHARE * n_bits)
-        why = "too few classes, or items of them, to hold some out"
-    else:
-        best = scores.best(seen_weight)
-        n_label_bits, why = int(scores.label_bits[best]), scores.explain(best)
-    results = None if scores is None else scores._asdict()
-    return Choice(n_label_bits, results, f"label bits       {n_label_bits} of {n_bits}: {why}")
-
-
-N_TRIALS = 3
-
-
-MAX_ITEMS = 3000  # more would sharpen the choice little, and cost as much as learning
-
-
-MAX_CLASSES = 100  # of more, each would have too few of these items
-
-
-SEEN_TEST_SHARE = 1 / 3
-
-
-FEWEST_TESTED = 5  # of seen and of unseen items; a mean over fewer says nothing
-
-
-FEWEST_TRAINED = 4
-
-
 class Trial(NamedTuple):
-    """Known items by position: what is learned from, and what is asked for.
+    """Positions of known items, to learn from and to search for."""
 
-    Attributes
-    ----------
-    training : ndarray of int
-        Items of the classes that are seen.
-    seen : ndarray of int
-        Further items of these.
-    unseen : ndarray of int
-        Items of the other classes.
-    """
-
-    training: np.ndarray
-    seen: np.ndarray
-    unseen: np.ndarray
+    training: np.ndarray  # items of the seen classes
+    seen: np.ndarray  # further items of these
+    unseen: np.ndarray  # items of the other classes
 
 
 def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> list[Trial]:
-    """Hold every class out of one of three trials; none where classes or items are too few.
+    """Hold every class out of one of three trials; none if classes or items are too few.
 
-    An item in several classes, some of them held out and some not, is in neither part.
+    An item in both held-out and other classes is left out.
 
     Examples
     --------

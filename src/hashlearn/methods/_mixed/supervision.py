@@ -1,10 +1,10 @@
-"""What is known of some items: labels, label sets or pairs; of the others nothing is."""
+"""Supervision of some of the items: labels, label sets or pairs. The others are unlabelled."""
 
 from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,71 +12,117 @@ from scipy.sparse.csgraph import connected_components
 
 from hashlearn.affinity import (
     Affinity,
+    SparseAffinity,
     as_affinity,
     as_labels,
     check_dissimilar,
     check_items,
 )
+from hashlearn.methods._mixed.spreading import Walks, spread_pairs
 
 UNLABELLED = -1  # scikit-learn's convention
+MAX_REACHED = 12_000  # unlabelled items learned from: more improve little and take most of the time
+MAX_GRAM_ITEMS = 20_000  # in the Gram matrix of a kernel machine
+
+
+class Evidence(NamedTuple):
+    """Items to learn from, by position, and the arguments of `fit` beside them."""
+
+    items: np.ndarray
+    given: dict[str, Any]
+
+    @property
+    def teaches(self) -> bool:
+        """Whether any two of the items are dissimilar: otherwise equal codes are optimal."""
+        pairs = as_affinity(self.given.get("affinity"), self.given.get("y"), self.items)
+        return pairs.n_dissimilar > 0
+
+    def take(self, places: np.ndarray) -> Evidence:
+        """Return a part of it, by positions in `items`."""
+        return Evidence(
+            self.items[places], {name: value[places] for name, value in self.given.items()}
+        )
 
 
 class Supervision(ABC):
-    """What is known of items, as hashers learn from it.
+    """Supervision of items, and what hashers learn from it.
 
     Attributes
     ----------
     known : ndarray of bool, of shape (n_items,)
-        Of which items something is known.
+        Which items are labelled, or have pairs.
     """
 
     known: np.ndarray
-    spreads = True  # over a graph, to items of which nothing is known
+    spreads = True  # over a graph, to unlabelled items
+    from_pairs = False  # not from labels
 
     @abstractmethod
-    def of(self, items: np.ndarray) -> dict[str, Any]:
-        """Return what `fit` takes beside some known items."""
+    def of(self, items: np.ndarray) -> Evidence:
+        """Return the evidence of some known items."""
 
     @abstractmethod
     def similar(self, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-        """Tell which known items of a database are similar to which of the queries."""
+        """Return which known items of a database are similar to which of the queries."""
 
     @abstractmethod
     def classes(self) -> sp.csr_array | None:
-        """Return which class each item is in, one column each; None where there are none.
+        """Return the classes of each item, any number, one column per class; None without any."""
 
-        An item may be in several, or in none.
+    @abstractmethod
+    def check_teaches(self) -> None:
+        """Raise if known items are all similar: equal codes would be optimal."""
+
+    def spread(
+        self,
+        known: np.ndarray,
+        graph: sp.csr_array,
+        random_state: np.random.RandomState,
+        *,
+        most: int = MAX_REACHED,
+    ) -> Evidence:
+        """Return the evidence of `known` items, and of items that it spreads to over a graph.
+
+        At most `most` items are drawn, or as many as there are known ones if these are more, within
+        the limit of a kernel machine if the known ones are.
         """
+        n_known = int(known.sum())
+        most = max(most, n_known)
+        if n_known <= MAX_GRAM_ITEMS:
+            most = min(most, MAX_GRAM_ITEMS - n_known)
+        return self._spread(known, graph, most, random_state)
+
+    @abstractmethod
+    def _spread(
+        self,
+        known: np.ndarray,
+        graph: sp.csr_array,
+        most: int,
+        random_state: np.random.RandomState,
+    ) -> Evidence: ...
 
 
 class LabelSupervision(Supervision):
-    """One label per item, or several.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_items,) or (n_items, n_labels)
-        Labels, -1 for unlabelled items; or a 0/1 indicator with rows of -1 for them.
+    """One label per item, -1 for none; or a 0/1 indicator of several, with rows of -1 for none.
 
     Examples
     --------
     >>> supervision = LabelSupervision([0, 1, -1, 1])
     >>> supervision.known
     array([ True,  True, False,  True])
-    >>> supervision.of(np.array([1, 3]))
+    >>> supervision.of(np.array([1, 3])).given
     {'y': array([1, 1])}
-    >>> LabelSupervision([[1, 0], [-1, -1], [1, 1]]).classes().toarray().astype(int).tolist()
-    [[1, 0], [0, 0], [1, 1]]
     """
 
     def __init__(self, y: Any) -> None:
         self.y, self.known = split_labels(y)
 
-    def of(self, items: np.ndarray) -> dict[str, Any]:
-        """Return the labels of some known items as `y`."""
-        return {"y": self.y[items]}
+    def of(self, items: np.ndarray) -> Evidence:
+        """Return the labels of some known items."""
+        return Evidence(items, {"y": self.y[items]})
 
     def similar(self, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-        """Tell which known items of a database share a label with which of the queries."""
+        """Return which known items of a database share a label with which of the queries."""
         if not sp.issparse(self.y):
             return self.y[queries][:, None] == self.y[database]
         counts = self.y.astype(np.int32)
@@ -87,16 +133,42 @@ class LabelSupervision(Supervision):
         if sp.issparse(self.y):
             return self.y
         of_known = np.unique(self.y[self.known], return_inverse=True)[1]
-        return one_hot(of_known, np.flatnonzero(self.known), self.known.size)
+        return _one_hot(of_known, np.flatnonzero(self.known), self.known.size)
+
+    def check_teaches(self) -> None:
+        """Raise if labelled items are all of one class."""
+        if not self.known.any():
+            return
+        y = self.y[self.known]
+        if as_affinity(None, y, y).n_dissimilar == 0:
+            raise ValueError(
+                f"y must have at least two classes; got one class only among {y.shape[0]} labelled "
+                "items (-1 means unlabelled)."
+            )
+
+    def _spread(
+        self,
+        known: np.ndarray,
+        graph: sp.csr_array,
+        most: int,
+        random_state: np.random.RandomState,
+    ) -> Evidence:
+        """Give unlabelled items the labels that more than half of the walks from them end at."""
+        labels = self.classes()[known]
+        likely = Walks(graph, known).likely(labels)
+        reached = random_state.permutation(np.flatnonzero(np.diff(likely.indptr)))[:most]
+        items = np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)[reached]])
+        y = self.y[known]
+        if sp.issparse(y):
+            return Evidence(items, {"y": sp.csr_array(sp.vstack([y, likely[reached]]))})
+        column, first = np.unique(labels.indices, return_index=True)  # an item of every class
+        names = np.empty(labels.shape[1], dtype=y.dtype)
+        names[column] = y[first]
+        return Evidence(items, {"y": np.concatenate([y, names[likely[reached].indices]])})
 
 
 class PairSupervision(Supervision):
-    """Pairs of items that are similar or dissimilar; of an item without pairs nothing is known.
-
-    Parameters
-    ----------
-    affinity : Affinity
-        The pairs.
+    """Pairs of items that are similar or dissimilar; items without pairs are unlabelled.
 
     Examples
     --------
@@ -109,56 +181,63 @@ class PairSupervision(Supervision):
     [[1, 0], [1, 0], [0, 1], [0, 1], [0, 0]]
     """
 
+    from_pairs = True
+
     def __init__(self, affinity: Affinity) -> None:
         self.affinity = affinity
         self.known = affinity.has_pairs()
         self.spreads = not affinity.graded
 
-    def of(self, items: np.ndarray) -> dict[str, Any]:
-        """Return the pairs among some known items as `affinity`."""
-        return {"affinity": self.affinity[items]}
+    def of(self, items: np.ndarray) -> Evidence:
+        """Return the pairs among some known items."""
+        return Evidence(items, {"affinity": self.affinity[items]})
 
     def similar(self, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-        """Tell which items of a database are given as similar to which of the queries."""
+        """Return which items of a database are given as similar to which of the queries."""
         among = self.affinity[np.concatenate([queries, database])]
         return among.block(slice(0, queries.size))[:, queries.size :] > 0
 
     def classes(self) -> sp.csr_array | None:
-        """Return the items that similar pairs connect, one column per such set of two or more.
+        """Return the components of two or more items that similar pairs connect.
 
-        Items of one class are connected where pairs come from classes; None where most items
-        hang together, and no class can be told from another.
+        Where pairs come from classes, these are classes; None if one component has most of the
+        items.
         """
-        sets = self._connected()
+        sets = self._components()
         sizes = np.bincount(sets[self.known], minlength=sets.max() + 1)
         if sizes.max() > self.known.sum() / 2:
             return None
         joined = np.flatnonzero(self.known & (sizes[sets] > 1))
-        return one_hot(np.unique(sets[joined], return_inverse=True)[1], joined, sets.size)
+        return _one_hot(np.unique(sets[joined], return_inverse=True)[1], joined, sets.size)
 
-    def as_matrix(self) -> sp.csr_array:
-        """Return the pairs as a sparse matrix."""
-        return self.affinity.as_sparse()
+    def check_teaches(self) -> None:
+        """Raise if no pair is dissimilar."""
+        check_dissimilar(self.affinity)
 
-    def _connected(self) -> np.ndarray:
-        """Return for every item which set it is in."""
+    def _components(self) -> np.ndarray:
+        """Return the component of every item in the graph of similar pairs."""
         if self.affinity.similar_pairs is not None:
             return connected_components(self.affinity.similar_pairs, directed=False)[1]
         groups = self.affinity.groups()
         if groups is None or self.affinity.stored_pairs is not None:
-            return connected_components(self.as_matrix() > 0, directed=False)[1]
-        between = PairSupervision(self.affinity[groups.representatives])
-        return connected_components(between.as_matrix() > 0, directed=False)[1][groups.labels]
+            return connected_components(self.affinity.as_sparse() > 0, directed=False)[1]
+        between = self.affinity[groups.representatives].as_sparse()
+        return connected_components(between > 0, directed=False)[1][groups.labels]
+
+    def _spread(
+        self,
+        known: np.ndarray,
+        graph: sp.csr_array,
+        most: int,
+        random_state: np.random.RandomState,
+    ) -> Evidence:
+        """Let unlabelled items adopt pairs of the nearest item on the graph that has some."""
+        items, pairs = spread_pairs(self.affinity.as_sparse(), known, graph, most, random_state)
+        return Evidence(items, {"affinity": SparseAffinity(pairs)[items]})
 
 
 def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision:
-    """Return what is known of the rows of X: nothing of any if nothing is given.
-
-    Examples
-    --------
-    >>> as_supervision(np.zeros((3, 1)), [0, 0, 1], None).known.all()
-    np.True_
-    """
+    """Return the supervision of the rows of X; without labels and affinity, none is known."""
     if affinity is not None:
         return PairSupervision(as_affinity(affinity, None, X))
     if y is None:
@@ -168,52 +247,23 @@ def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision:
     check_items(supervision.known.size, X.shape[0], "y")
     labels = supervision.y[supervision.known]
     if labels.shape[0]:
-        as_affinity(None, labels, labels)  # raises for what are no labels
+        as_affinity(None, labels, labels)  # raises if these are not labels
     return supervision
 
 
 def _warn_of_unsigned(y: Any) -> None:
-    """Warn if -1 was written into numbers that cannot hold it."""
+    """Warn if -1 was written into unsigned integers."""
     if y.dtype.kind == "u" and y.size and y.max() == np.iinfo(y.dtype).max:
         warnings.warn(
-            f"y has dtype {y.dtype} and the label {y.max()}, which is what -1 becomes there: for "
-            "unlabelled items give signed integers.",
+            f"y has dtype {y.dtype} and the label {y.max()}, which is -1 as {y.dtype}: use "
+            "signed integers to mark unlabelled items.",
             UserWarning,
             stacklevel=4,
         )
 
 
-def check_teaches(supervision: Supervision) -> None:
-    """Raise, before any work, if nothing is dissimilar: bits from labels could be all equal.
-
-    Examples
-    --------
-    >>> check_teaches(LabelSupervision([1, -1, 1]))
-    Traceback (most recent call last):
-    ValueError: y has one class only among 2 labelled items (-1 means unlabelled); it takes two.
-    """
-    if isinstance(supervision, PairSupervision):
-        check_dissimilar(supervision.affinity)
-    elif isinstance(supervision, LabelSupervision) and supervision.known.any():
-        y = supervision.y[supervision.known]
-        if as_affinity(None, y, y).n_dissimilar == 0:
-            raise ValueError(
-                f"y has one class only among {y.shape[0]} labelled items (-1 means unlabelled); "
-                "it takes two."
-            )
-
-
 def split_labels(y: Any) -> tuple[Any, np.ndarray]:
-    """Return labels, and which items have some; rows of -1 become rows without labels.
-
-    Examples
-    --------
-    >>> split_labels([3, -1])[1]
-    array([ True, False])
-    >>> split_labels([[1, -1], [0, 1]])
-    Traceback (most recent call last):
-    ValueError: y has rows with -1 beside other values; an unlabelled item is a row of -1 alone.
-    """
+    """Return labels, and which items have some; rows of -1 become rows without labels."""
     if sp.issparse(y):
         return _split_sparse(sp.csr_array(y))
     y = np.asarray(y)
@@ -233,28 +283,22 @@ def _split_sparse(y: sp.csr_array) -> tuple[Any, np.ndarray]:
 
 
 def _rows_without(n_missing: np.ndarray, n_labels: int) -> np.ndarray:
-    """Tell which rows of an indicator have no -1; the others must have nothing else."""
+    """Return which rows of an indicator have no -1; the others must hold -1 only."""
     if not np.isin(n_missing, (0, n_labels)).all():
         raise ValueError(
-            "y has rows with -1 beside other values; an unlabelled item is a row of -1 alone."
+            "y has rows with -1 beside other values; the row of an unlabelled item must be all -1."
         )
     return n_missing == 0
 
 
 def _is_labelled(labels: np.ndarray) -> np.ndarray:
-    """Tell which labels are not -1, as a number or, among words, as a word."""
+    """Return which labels are not -1, as a number or, among strings, as a string."""
     if labels.dtype.kind in "biuf":
         return labels != UNLABELLED
     return np.array([str(label) not in ("-1", "-1.0") for label in labels], dtype=bool)
 
 
-def one_hot(classes: np.ndarray, items: np.ndarray, n_items: int) -> sp.csr_array:
-    """Return an indicator of the classes of some items; the others are in none.
-
-    Examples
-    --------
-    >>> one_hot(np.array([1, 0]), np.array([0, 2]), n_items=3).toarray().astype(int).tolist()
-    [[0, 1], [0, 0], [1, 0]]
-    """
+def _one_hot(classes: np.ndarray, items: np.ndarray, n_items: int) -> sp.csr_array:
+    """Return an indicator of the classes of some items; the others are in none."""
     shape = (n_items, int(classes.max(initial=-1)) + 1)
     return sp.csr_array((np.ones(items.size, dtype=bool), (items, classes)), shape=shape)

@@ -1,4 +1,4 @@
-"""Whether unlabelled items help: tried on labelled items whose labels are hidden."""
+"""The use of unlabelled items, tried on labelled items whose labels are hidden."""
 
 from __future__ import annotations
 
@@ -9,22 +9,45 @@ import scipy.sparse as sp
 
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher
-from hashlearn.methods._mixed.evidence import Evidence, known_evidence, spread_evidence
 from hashlearn.methods._mixed.parts import Choice, Parts, Training, quiet
+from hashlearn.methods._mixed.supervision import Evidence
 from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
 
 N_FOLDS = 5
-MAX_KNOWN = 20_000  # labelled items that trials look at
-MAX_HIDDEN = 1000  # of them asked for, in a trial
+MAX_KNOWN = 20_000  # labelled items in trials
+MAX_HIDDEN = 1000  # labelled items searched for in a trial
 MAX_TRIED = 3000  # unlabelled items that a trial learns from
 MAX_BITS = 16  # of the codes that are compared
 FEWEST_HIDDEN = 2
-SURE = 2  # standard errors: few labels often promise more than they keep
+SURE = 2  # standard errors that a gain must exceed: few labels are often misleading
+
+
+def choose_evidence(training: Training, graph: Any, n_label_bits: int, unlabelled: str) -> Choice:
+    """Decide whether bits from labels learn from unlabelled items, too."""
+    supervision, scores = training.supervision, None
+    alone = evidence = supervision.of(np.flatnonzero(supervision.known))
+    n_unlabelled = int((~supervision.known).sum())
+    if n_label_bits == 0 or n_unlabelled == 0:
+        return Choice(alone, None, "")
+    if not supervision.spreads:
+        spread, why = False, "graded pairs do not spread"
+    elif unlabelled != "auto":
+        spread, why = unlabelled == "spread", "as given"
+    else:
+        scores = try_spreading(training, graph, n_label_bits)
+        spread = scores is not None and scores.helps
+        why = "too few labels to hide some" if scores is None else scores.explain()
+    if spread:
+        evidence = supervision.spread(supervision.known, graph, training.random_state)
+    results = None if scores is None else scores._asdict()
+    n_learned = evidence.items.size - alone.items.size
+    line = f"unlabelled items {n_learned:,} of {n_unlabelled:,} taught label bits: {why}"
+    return Choice(evidence, results, line)
 
 
 class SpreadScores(NamedTuple):
-    """What hidden items find with and without unlabelled items.
+    """Quality with and without unlabelled items.
 
     Attributes
     ----------
@@ -51,25 +74,15 @@ class SpreadScores(NamedTuple):
         return self.spread - self.alone > SURE * self.error
 
     def explain(self) -> str:
-        """Return what was measured, in words."""
+        """Return the scores in words."""
         return (
             f"MAP of items with hidden labels {self.spread:.3f} with them, {self.alone:.3f} "
-            f"without, where a gain above {SURE * self.error:.3f} is asked"
+            f"without, where a gain above {SURE * self.error:.3f} is required"
         )
 
 
 def try_spreading(training: Training, graph: sp.csr_array, n_bits: int) -> SpreadScores | None:
-    """Hide labels, learn with and without unlabelled items; None where labels are too few.
-
-    Parameters
-    ----------
-    training : Training
-        The items, and what is known of them.
-    graph : csr_array of shape (n_items, n_items)
-        Near items.
-    n_bits : int
-        Of the bits from labels.
-    """
+    """Hide labels, learn with and without unlabelled items; None if labels are too few."""
     X, supervision, parts, random_state, verbose = training
     known = random_state.permutation(np.flatnonzero(supervision.known))[:MAX_KNOWN]
     folds = [fold[:MAX_HIDDEN] for fold in np.array_split(known, N_FOLDS)]
@@ -82,10 +95,10 @@ def try_spreading(training: Training, graph: sp.csr_array, n_bits: int) -> Sprea
         shown[np.setdiff1d(known, hidden)] = True
         similar = supervision.similar(hidden, hidden)
         np.fill_diagonal(similar, False)
-        alone = known_evidence(supervision, shown)
+        alone = supervision.of(np.flatnonzero(shown))
         if not (alone.teaches and similar.any()):
             continue
-        spread = spread_evidence(supervision, shown, graph, random_state, most=MAX_TRIED)
+        spread = supervision.spread(shown, graph, random_state, most=MAX_TRIED)
         spread = spread.take(np.flatnonzero(~np.isin(spread.items, hidden)))
         tried = zip((alone, spread), learners, strict=True)
         hashers = [_learn(X, *evidence, min(n_bits, MAX_BITS)) for evidence in tried]
@@ -100,7 +113,7 @@ def try_spreading(training: Training, graph: sp.csr_array, n_bits: int) -> Sprea
 def _error(found: list[list[np.ndarray]]) -> float:
     """Return the standard error of the gain, the larger one over queries and over folds.
 
-    Queries of a fold share what was learned, so that their spread alone would promise too much.
+    Queries of a fold share a model, so that their spread alone would be too small.
     """
     gains = [spread - alone for alone, spread in found]
     of_queries, of_folds = np.concatenate(gains), np.array([np.nanmean(gain) for gain in gains])
@@ -119,38 +132,3 @@ def _found(hasher: BaseHasher, hidden: Any, similar: np.ndarray) -> np.ndarray:
     """Return the average precision of hidden items among each other."""
     packed = pack_codes(hasher.transform(hidden))
     return average_precision(packed, packed, similar, exclude_self=True)
-
-
-def choose_evidence(training: Training, graph: Any, n_label_bits: int, unlabelled: str) -> Choice:
-    """Decide what bits from labels learn from: known items alone, or unlabelled ones, too.
-
-    Parameters
-    ----------
-    training : Training
-        The items, and what is known of them.
-    graph : csr_array of shape (n_items, n_items), or None
-        Near items; None where nothing is to spread.
-    n_label_bits : int
-        How many bits there are to learn.
-    unlabelled : {"auto", "spread", "ignore"}
-        What is asked.
-    """
-    supervision, scores = training.supervision, None
-    alone = evidence = known_evidence(supervision, supervision.known)
-    n_unlabelled = int((~supervision.known).sum())
-    if n_label_bits == 0 or n_unlabelled == 0:
-        return Choice(alone, None, "")
-    if not supervision.spreads:
-        spread, why = False, "graded pairs do not spread"
-    elif unlabelled != "auto":
-        spread, why = unlabelled == "spread", "as asked"
-    else:
-        scores = try_spreading(training, graph, n_label_bits)
-        spread = scores is not None and scores.helps
-        why = "too few labels to hide some" if scores is None else scores.explain()
-    if spread:
-        evidence = spread_evidence(supervision, supervision.known, graph, training.random_state)
-    results = None if scores is None else scores._asdict()
-    n_learned = evidence.items.size - alone.items.size
-    line = f"unlabelled items {n_learned:,} of {n_unlabelled:,} taught label bits: {why}"
-    return Choice(evidence, results, line)

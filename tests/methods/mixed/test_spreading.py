@@ -8,19 +8,16 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from hashlearn.affinity import LabelAffinity, SparseAffinity
-from hashlearn.methods._mixed import evidence as evidence_module
-from hashlearn.methods._mixed.evidence import (
-    MAX_GRAM_ITEMS,
+from hashlearn.methods._mixed import spreading
+from hashlearn.methods._mixed.spreading import (
     MAX_PAIRS_PER_ITEM,
     N_NEIGHBORS,
     N_STEPS,
     SURVIVAL,
-    Spreading,
-    known_evidence,
+    Walks,
     neighbor_weights,
-    spread_evidence,
 )
-from hashlearn.methods._mixed.supervision import LabelSupervision, PairSupervision
+from hashlearn.methods._mixed.supervision import MAX_GRAM_ITEMS, LabelSupervision, PairSupervision
 from tests.methods.mixed.small import digits, spirals
 
 
@@ -39,7 +36,7 @@ def chain_of_many(n_items):
 
 def spread(supervision, graph, seed=0, **params):
     chance = np.random.RandomState(seed)
-    return spread_evidence(supervision, supervision.known, graph, chance, **params)
+    return supervision.spread(supervision.known, graph, chance, **params)
 
 
 def labels_by_item(evidence):
@@ -77,7 +74,7 @@ def test_known_items_come_first_with_their_labels_and_others_have_the_likely_one
     np.testing.assert_array_equal(evidence.items[:n_known], np.flatnonzero(known))
     np.testing.assert_array_equal(evidence.given["y"][:n_known], y[known])
     assert np.unique(evidence.items).size == evidence.items.size
-    shares = np.hstack(list(Spreading(graph, known).shares(supervision.classes()[known])))
+    shares = np.hstack(list(Walks(graph, known).shares(supervision.classes()[known])))
     likely = dict(zip(np.flatnonzero(~known).tolist(), shares, strict=True))
     names = np.unique(y[known])
     for item, label in list(labels_by_item(evidence).items())[n_known:]:
@@ -129,11 +126,11 @@ def test_part_of_the_evidence_keeps_items_and_what_is_known_together():
     _, y = digits(60)
     rows = np.array([5, 2, 40])
     labels = LabelSupervision(y)
-    part = known_evidence(labels, labels.known).take(rows)
+    part = labels.of(np.flatnonzero(labels.known)).take(rows)
     np.testing.assert_array_equal(part.items, rows)
     np.testing.assert_array_equal(part.given["y"], y[rows])
     pairs = PairSupervision(LabelAffinity(y))
-    part = known_evidence(pairs, pairs.known).take(rows)
+    part = pairs.of(np.flatnonzero(pairs.known)).take(rows)
     expected = LabelAffinity(y[rows]).block(slice(None))
     np.testing.assert_array_equal(part.given["affinity"].block(slice(None)), expected)
 
@@ -141,7 +138,7 @@ def test_part_of_the_evidence_keeps_items_and_what_is_known_together():
 def test_evidence_teaches_where_two_items_are_dissimilar():
     for y, teaches in (([0, 0, 1], True), ([0, 0, 0], False)):
         for supervision in (LabelSupervision(y), PairSupervision(LabelAffinity(y))):
-            assert known_evidence(supervision, supervision.known).teaches is teaches
+            assert supervision.of(np.flatnonzero(supervision.known)).teaches is teaches
 
 
 def sparse_pairs(n_known=90):
@@ -163,12 +160,12 @@ def pairs():
 def test_pairs_among_known_items_stay_what_they_are(pairs):
     supervision, _, evidence, Y = pairs
     assert evidence.items[:90].tolist() == list(range(90))
-    np.testing.assert_array_equal(Y[:90, :90], supervision.as_matrix().toarray()[:90, :90])
+    np.testing.assert_array_equal(Y[:90, :90], supervision.affinity.as_sparse().toarray()[:90, :90])
 
 
 def test_followers_are_similar_to_a_known_item_and_share_its_pairs(pairs):
     supervision, _, _, Y = pairs
-    given = supervision.as_matrix().toarray()[:90, :90] + np.eye(90)
+    given = supervision.affinity.as_sparse().toarray()[:90, :90] + np.eye(90)
     assert len(Y) > 150
     for row in Y[90:, :90]:
         said = row != 0
@@ -220,7 +217,7 @@ def random_graph(n_items, seed, density=0.4):
 
 
 def shares_of(graph, known, labels):
-    walks = Spreading(sp.csr_array(graph), known)
+    walks = Walks(sp.csr_array(graph), known)
     return np.hstack(list(walks.shares(sp.csr_array(labels.astype(bool)))))
 
 
@@ -234,7 +231,7 @@ def test_walks_end_where_a_dense_solve_says(seed, n_labels):
     stay, end = steps[~known][:, ~known], steps[~known][:, known]
     ends = np.linalg.solve(np.eye(10) - stay, end @ labels)
     reach = np.linalg.solve(np.eye(10) - stay, end.sum(axis=1))
-    walks = Spreading(sp.csr_array(graph), known)
+    walks = Walks(sp.csr_array(graph), known)
     np.testing.assert_allclose(walks.reach, reach, atol=1e-3)
     expected = np.divide(ends, reach[:, None], out=np.zeros_like(ends), where=reach[:, None] > 0)
     np.testing.assert_allclose(shares_of(graph, known, labels), expected, atol=1e-3)
@@ -243,7 +240,7 @@ def test_walks_end_where_a_dense_solve_says(seed, n_labels):
 def test_a_walk_has_a_bounded_number_of_steps():
     chain = np.eye(300, k=1) + np.eye(300, k=-1)
     known = np.arange(300) == 0
-    reach = Spreading(sp.csr_array(chain), known).reach
+    reach = Walks(sp.csr_array(chain), known).reach
     assert (reach[: N_STEPS + 1] > 0).all()
     assert (reach[N_STEPS + 1 :] == 0).all()
 
@@ -254,7 +251,7 @@ def test_shares_of_one_label_per_item_add_up_to_one_where_walks_end(seed):
     known = np.arange(25) < 5
     labels = np.eye(3)[np.arange(5) % 3]
     total = shares_of(graph, known, labels).sum(axis=1)
-    reach = Spreading(sp.csr_array(graph), known).reach
+    reach = Walks(sp.csr_array(graph), known).reach
     np.testing.assert_allclose(total[reach > 1e-6], 1, atol=1e-4)
     assert (total[reach == 0] == 0).all()
 
@@ -263,7 +260,7 @@ def test_labels_come_a_few_at_a_time_and_say_the_same(monkeypatch):
     graph, known = random_graph(30, 1), np.arange(30) < 12
     labels = np.eye(6)[np.arange(12) % 6]
     whole = shares_of(graph, known, labels)
-    monkeypatch.setattr(evidence_module, "_BLOCK_ENTRIES", 40)
+    monkeypatch.setattr(spreading, "_BLOCK_ENTRIES", 40)
     np.testing.assert_allclose(shares_of(graph, known, labels), whole, atol=1e-7)
 
 
@@ -314,7 +311,7 @@ def test_copies_of_an_item_are_joined(n_distinct):
 def test_distances_come_in_blocks_and_are_the_same(monkeypatch):
     X, _ = digits(60)
     whole = neighbor_weights(X).toarray()
-    monkeypatch.setattr(evidence_module, "_BLOCK_PAIRS", 7)
+    monkeypatch.setattr(spreading, "_BLOCK_PAIRS", 7)
     np.testing.assert_allclose(neighbor_weights(X).toarray(), whole, rtol=1e-12)
 
 
