@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hashlearn.cli._shared import cluster
 from hashlearn.cli._shared.cluster import ClusterCodes
 from hashlearn.cli.app import app
+from hashlearn.distributed import encoding
 from hashlearn.items import open_items
 from tests.cli.clusters import LABELS, OPTIONS, make_blocks_small
 
@@ -78,25 +78,6 @@ def test_measures_of_several_labels_are_the_same(run, scheduler, place, tmp_path
     assert json.loads(run(*words, *scheduler).stdout) == json.loads(run(*words).stdout)
 
 
-def test_blocks_under_way_are_bounded(workers, place, small_blocks, monkeypatch):
-    read, done = [0], 0
-    begin = ClusterCodes._begin
-
-    def count(self, *arguments):
-        read[0] += 1
-        return begin(self, *arguments)
-
-    monkeypatch.setattr(ClusterCodes, "_begin", count)
-    with distributed.Client(workers) as client:
-        codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
-        for _ in codes.blocks():
-            done += 1
-            assert read[0] - done <= 4  # two for each of two threads
-        assert done > 20
-        monkeypatch.setattr(cluster, "MOST_UNDER_WAY", 3)
-        assert codes._n_ahead() == 3
-
-
 def count_arrivals():
     """Make this worker count the hashers that it receives."""
     from hashlearn.methods import LSHHasher
@@ -120,13 +101,6 @@ def test_the_model_travels_once_per_worker(workers, place, small_blocks):
         codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
         assert len(list(codes.blocks())) > 20
         assert max(client.run(arrivals).values()) == 1
-
-
-def test_training_items_stay_here(workers, place):
-    with distributed.Client(workers) as client:
-        codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
-        assert not hasattr(codes._travelling, "codes_")
-        assert codes.hasher.summary().n_items
 
 
 def test_no_warning_speaks_of_large_tasks(run, scheduler, tmp_path):
@@ -159,7 +133,7 @@ def test_an_interrupt_cancels_what_is_under_way(
         return cancel(self, futures, **options)
 
     monkeypatch.setattr(distributed.Client, "cancel", keep)
-    monkeypatch.setattr(cluster, "gather", lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(encoding, "gather", lambda *_: signal.raise_signal(signal.SIGINT))
     with pytest.raises(AssertionError, match="Stopped"):
         run("encode", "plain.hashlearn", "digits.npy", "-o", tmp_path / "codes.npy", *scheduler)
     assert len(cancelled) == 3  # of four under way one was being waited for

@@ -1,13 +1,8 @@
-"""A cluster of two worker processes, made once, and model files that encode batches."""
+"""A cluster of two worker processes, started once."""
 
 from __future__ import annotations
 
-from copy import copy
-
-import numpy as np
 import pytest
-
-from hashlearn.distributed import encode_batch
 
 OPTIONS = {
     "n_workers": 2,
@@ -31,25 +26,3 @@ def client(cluster):
     with distributed.Client(cluster) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
-
-
-@pytest.fixture(scope="session")
-def models(tmp_path_factory):
-    """Return a folder with a model of plain arrays, and one of named features."""
-    forms = pytest.importorskip("tests.distributed.batch_forms")
-    folder = tmp_path_factory.mktemp("models")
-    forms.HASHER.save(folder / "plain.hashlearn")
-    named = copy(forms.HASHER)
-    named.feature_names_in_ = np.array(forms.NAMES, dtype=object)
-    named.save(folder / "named.hashlearn")
-    return folder
-
-
-@pytest.fixture
-def plain(models):
-    return encode_batch(models / "plain.hashlearn")
-
-
-@pytest.fixture
-def named(models):
-    return encode_batch(models / "named.hashlearn")

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from hashlearn import HammingIndex
-from hashlearn.distributed import DistributedHammingIndex, shards
+from hashlearn.distributed import DistributedHammingIndex
+from hashlearn.distributed import _shards as shards
 from tests.distributed.codes import random_codes
 
 da = pytest.importorskip("dask.array")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn import HammingIndex
-from hashlearn.distributed.merging import join_hits, merge_hits, merge_nearest
+from hashlearn.distributed.index import _join_hits, _merge_hits, _merge_nearest
 from tests.distributed.codes import random_codes
 
 
@@ -38,7 +38,7 @@ def test_merged_nearest_are_those_of_the_whole(lengths, n_bits, n_queries, seed)
     for start, index in indexes_of_parts(codes, n_bits, lengths):
         found = index.search(queries, max(1, min(k, len(index))))
         answers.append(found._replace(ids=found.ids + start))
-    merged = merge_nearest(answers, n_queries, k)
+    merged = _merge_nearest(answers, n_queries, k)
     wanted = whole_index(codes, n_bits).search(queries, k)
     for given_part, part in zip(merged, wanted, strict=True):
         np.testing.assert_array_equal(given_part, part, strict=True)
@@ -54,7 +54,7 @@ def test_merged_hits_are_those_of_the_whole(lengths, n_bits, n_queries, seed):
     for start, index in indexes_of_parts(codes, n_bits, lengths):
         found = index.radius_search(queries, radius)
         answers.append(found._replace(ids=found.ids + start))
-    merged = merge_hits(answers, n_queries)
+    merged = _merge_hits(answers, n_queries)
     wanted = whole_index(codes, n_bits).radius_search(queries, radius)
     for given_part, part in zip(merged, wanted, strict=True):
         np.testing.assert_array_equal(given_part, part, strict=True)
@@ -65,5 +65,5 @@ def test_joined_hits_are_those_of_all_queries(cuts):
     codes = random_codes(30, 10)
     index = whole_index(codes, 10)
     parts = [index.radius_search(codes[start:stop], 3) for start, stop in pairwise(cuts)]
-    for joined, whole in zip(join_hits(parts), index.radius_search(codes[:5], 3), strict=True):
+    for joined, whole in zip(_join_hits(parts), index.radius_search(codes[:5], 3), strict=True):
         np.testing.assert_array_equal(joined, whole, strict=True)

@@ -1,4 +1,4 @@
-"""Stand-ins for Ray and Spark, which are not installed: what the documents call, and no more.
+"""Stand-ins for Ray and Spark, which are not installed: only what the documents call.
 
 They cut a Parquet folder into batches of the formats that both document, call the function on each,
 and write what it returns. That Ray and Spark do the same is not shown by them.
@@ -27,23 +27,29 @@ class StandInTable:
 
         return cls(pq.read_table(folder))
 
-    def select_columns(self, names: list[str]) -> StandInTable:
+    def select(self, *names: str) -> StandInTable:
         """Keep some columns."""
         return StandInTable(self.table.select(names))
 
-    def select(self, *names: str) -> StandInTable:
-        """Keep some columns."""
-        return self.select_columns(list(names))
-
     def map_batches(
-        self, function: Callable[[Any], Any], *, batch_format: str, batch_size: int
+        self,
+        worker: Callable[..., Any],
+        *,
+        fn_constructor_args: list[Any],
+        concurrency: int,
+        batch_size: int,
     ) -> StandInTable:
-        """Call a function on batches, as Ray does with tables of pyarrow."""
+        """Make one worker and call it on dicts of arrays, as Ray does."""
         import pyarrow as pa
 
-        assert batch_format == "pyarrow"
+        assert concurrency > 0
         assert batch_size > 0
-        return StandInTable(pa.concat_tables(map(function, self._batches())))
+        work = worker(*fn_constructor_args)
+        arrays = (
+            {name: batch[name].to_numpy() for name in batch.column_names}
+            for batch in self._batches()
+        )
+        return StandInTable(pa.concat_tables(pa.table(work(batch)) for batch in arrays))
 
     def mapInPandas(self, function: Callable[[Any], Any], schema: str) -> StandInTable:
         """Call a function on an iterator of frames, as Spark does, and check the columns."""
@@ -55,6 +61,15 @@ class StandInTable:
         assert list(frame.columns) == [column.split()[0] for column in schema.split(", ")]
         return StandInTable(pa.Table.from_pandas(frame))
 
+    def mapInArrow(self, function: Callable[[Any], Any], schema: str) -> StandInTable:
+        """Call a function on an iterator of record batches, as Spark does."""
+        import pyarrow as pa
+
+        given = (one for table in self._batches() for one in table.to_batches())
+        table = pa.Table.from_batches(function(given))
+        assert table.column_names == [column.split()[0] for column in schema.split(", ")]
+        return StandInTable(table)
+
     def write_parquet(self, folder: str) -> None:
         """Write a folder of Parquet files."""
         import pyarrow.parquet as pq
@@ -64,8 +79,9 @@ class StandInTable:
 
     @property
     def write(self) -> SimpleNamespace:
-        """What Spark writes with."""
-        return SimpleNamespace(parquet=self.write_parquet)
+        """The writer of Spark."""
+        writer = SimpleNamespace(parquet=self.write_parquet)
+        return SimpleNamespace(mode=lambda mode: writer)
 
     def _batches(self) -> Iterator[Any]:
         for start in range(0, self.table.num_rows, N_ROWS):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from hashlearn.metrics import rankings
+from hashlearn.metrics import _rankings as rankings
 from hashlearn.search import pack_codes
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hashlearn import metrics
-from hashlearn.metrics.blocks import as_steps
+from hashlearn.metrics._rankings import as_steps
 from hashlearn.search import EigenfunctionDistance, SphericalHamming, WeightedHamming
 
 ONES = WeightedHamming(np.ones(12))

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.expected import (
+from hashlearn.metrics import RankingCounts
+from hashlearn.metrics._expected import (
     expected_hits,
     expected_precision_over_found,
     expected_precision_sum,
 )
 
-COUNTS = Counts(np.array([[3, 500, 40_000]]), np.array([[2, 100, 3_000]]))
+COUNTS = RankingCounts(np.array([[3, 500, 40_000]]), np.array([[2, 100, 3_000]]))
 
 
 def test_without_a_cut_through_ties_the_found_are_certain():
@@ -28,7 +28,9 @@ def test_found_weighs_by_the_hypergeometric_distribution(k):
     mean = 0.0
     for x in range(min(inside, relevant) + 1):
         # Given x, the items inside the cut are a distance of their own.
-        cut = Counts(COUNTS.total[:, : last + 1].copy(), COUNTS.relevant[:, : last + 1].copy())
+        cut = RankingCounts(
+            COUNTS.total[:, : last + 1].copy(), COUNTS.relevant[:, : last + 1].copy()
+        )
         cut.total[0, last], cut.relevant[0, last] = inside, x
         summed = expected_precision_sum(cut, k).sum()
         mean += hypergeom.pmf(x, total, relevant, inside) * summed / cut.n_relevant[0]
@@ -36,12 +38,12 @@ def test_found_weighs_by_the_hypergeometric_distribution(k):
 
 
 def test_one_tie_of_relevant_items_is_perfect():
-    counts = Counts(np.array([[100_000]]), np.array([[100_000]]))
+    counts = RankingCounts(np.array([[100_000]]), np.array([[100_000]]))
     for k in (1, 777, 100_000):
         np.testing.assert_allclose(expected_precision_over_found(counts, k), 1.0)
         np.testing.assert_allclose(expected_precision_sum(counts, k).sum(), k)
 
 
 def test_nothing_found_counts_zero():
-    counts = Counts(np.array([[5, 5]]), np.array([[0, 5]]))
+    counts = RankingCounts(np.array([[5, 5]]), np.array([[0, 5]]))
     assert expected_precision_over_found(counts, 3) == 0

@@ -41,7 +41,7 @@ def test_agrees_with_scikit_learn(large_problem, k):
 
 
 def test_negative_grades_are_refused(problem):
-    with pytest.raises(ValueError, match="grades down to -1: nDCG takes at least 0"):
+    with pytest.raises(ValueError, match="at least 0 for nDCG; got grades down to -1"):
         ndcg(problem.queries, problem.database, problem.grades - 1)
 
 

@@ -68,11 +68,11 @@ def test_a_matrix_that_says_nothing_is_refused(given, message):
 @pytest.mark.parametrize(
     ("queries", "database", "message"),
     [
-        ([1, 2], [[0, 1]], r"query_labels has shape \(2,\) and database_labels \(1, 2\)"),
-        ([[0, 1, 1]], [[0, 1]], r"query_labels has shape \(1, 3\) and database_labels \(1, 2\)"),
-        ([[0, 2]], [[0, 1]], "query_labels is 2-D with values other than 0 and 1"),
+        ([1, 2], [[0, 1]], r"got shapes \(2,\) and \(1, 2\)"),
+        ([[0, 1, 1]], [[0, 1]], r"got shapes \(1, 3\) and \(1, 2\)"),
+        ([[0, 2]], [[0, 1]], "query_labels is 2-D, so it must be a 0/1 indicator"),
         ([[0, 1]], sparse.csr_array([[0, 3]]), "database_labels is 2-D with values other"),
-        ([1.0, np.nan], [1.0], "query_labels holds NaN"),
+        ([1.0, np.nan], [1.0], "query_labels must be finite"),
         ([1], ["1"], "both take numbers, or neither"),
     ],
 )

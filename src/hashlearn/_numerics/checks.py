@@ -152,6 +152,12 @@ def check_k(k: Any, n: int, name: str = "k") -> None:
         raise ValueError(f"{name} must be at most {n} (the number of items); got {k}.")
 
 
+def clipped_k(k: Any, n: int, name: str = "k") -> int:
+    """Return a checked cut-off, at most `n` items."""
+    check_k(min(k, max(n, 1)), n, name)
+    return min(int(k), n)
+
+
 def check_radius(radius: Any, distance: Any = None) -> None:
     """Raise if `radius` is not a Hamming distance, or not a real one where `distance` is given."""
     kind, noun = (Integral, "an integer") if distance is None else (Real, "a number")

@@ -36,9 +36,9 @@ def encode(
     """Encode any number of items into packed codes, a .npy file of uint8."""
     from hashlearn._progress import say
     from hashlearn.cli._shared.cluster import cluster, code_source
+    from hashlearn.cli._shared.models import load_hasher
     from hashlearn.cli._shared.outputs import check_output
     from hashlearn.cli._shared.progress import row_progress
-    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
 
     check_output(output, model, input, suffix=".npy")

@@ -1,25 +1,31 @@
-"""Codes of items that are spread over a cluster: lazily, block by block."""
+"""Encoding on a cluster: of dask collections, or of blocks that are read here."""
 
 from __future__ import annotations
 
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from typing import Any
 
 import numpy as np
 
-from hashlearn.distributed.cluster import extra
+from hashlearn.distributed._client import cancel, count_threads, extra, find_client, gather
+
+MOST_UNDER_WAY = 32  # blocks; of 8 MB each they keep a network busy
 
 
 def encode(hasher: Any, X: Any) -> Any:
     """Return the packed codes of items in blocks, each computed where its block is.
 
-    Nothing is computed before the result is (``.compute()``, ``.to_zarr()``, ...), by whichever
-    scheduler Dask uses. The codes are those of ``hasher.encode(X.compute())``, bit by bit. The
-    model is a task of its own, so that a worker receives it once, whatever the number of blocks.
+    Nothing is computed before the result is (``.compute()``, ``.to_zarr()``, ...), by any of
+    Dask's schedulers. The codes are those of ``hasher.encode(X.compute())``, bit by bit. The
+    model is a separate task, so that a worker receives it once for all blocks.
 
     Parameters
     ----------
     hasher : fitted hasher
-        Anything with an `encode` that gives packed codes.
+        Anything whose `encode` returns packed codes.
     X : dask array of shape (n_samples, n_features), or dask dataframe
         The items, chunked by rows; columns in several chunks are merged. The columns of a
         dataframe are checked by name if the hasher was fitted on names.
@@ -27,7 +33,7 @@ def encode(hasher: Any, X: Any) -> Any:
     Returns
     -------
     packed : dask array of shape (n_samples, ceil(n_bits / 8)), uint8
-        A block for each block of X; the number of rows is unknown where that of X is.
+        A block for each block of X; the number of rows is unknown if that of X is.
 
     Examples
     --------
@@ -54,22 +60,92 @@ def encode(hasher: Any, X: Any) -> Any:
     )
 
 
+def encode_blocks(
+    hasher: Any, blocks: Iterable[Any], *, client: Any = None
+) -> Iterator[np.ndarray]:
+    """Yield the packed codes of blocks that are read here and encoded on the workers.
+
+    Several blocks are under way at once, two per thread of the cluster and at most 32; their codes
+    come back in order. When a worker dies, the scheduler encodes its blocks again.
+
+    Parameters
+    ----------
+    hasher : fitted hasher
+        Anything whose `encode` returns packed codes; each worker receives it once.
+    blocks : iterable of array of shape (n, n_features)
+        The items; columns are not checked by name.
+    client : distributed.Client, optional
+        The cluster; by default that of the default client.
+
+    Yields
+    ------
+    packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> from hashlearn import make_hasher
+    >>> X = np.random.default_rng(0).normal(size=(100, 8))
+    >>> hasher = make_hasher("itq", n_bits=8).fit(X)
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+    ...     codes = np.concatenate(list(encode_blocks(hasher, [X[:60], X[60:]], client=client)))
+    >>> np.array_equal(codes, hasher.encode(X))
+    True
+    """
+    client = find_client(client)
+    if not count_threads(client):
+        warnings.warn("the cluster has no workers yet: waiting for the first one.", stacklevel=2)
+    light = _light(hasher)
+    getattr(light, "__dict__", {}).pop("feature_names_in_", None)  # plain arrays would warn
+    model = _submit(client, _same, light)
+    under_way: deque[Any] = deque()
+    try:
+        for block in blocks:
+            under_way.append(_submit(client, _encode, model, block))
+            if len(under_way) >= _n_ahead(client):
+                yield from gather(client, [under_way.popleft()])
+        while under_way:
+            yield from gather(client, [under_way.popleft()])
+    finally:
+        cancel(client, under_way)
+
+
+def _submit(client: Any, work: Callable[..., Any], *arguments: Any) -> Any:
+    """Begin a task that carries its arguments: data that was only sent would die with a worker."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        return client.submit(work, *arguments, pure=False)
+
+
+def _n_ahead(client: Any) -> int:
+    """Return two blocks per thread of the cluster as it is now: workers come and go."""
+    return min(max(2, 2 * sum(count_threads(client).values())), MOST_UNDER_WAY)
+
+
+def _same(hasher: Any) -> Any:
+    return hasher
+
+
+def _encode(hasher: Any, items: Any) -> np.ndarray:
+    return hasher.encode(items)
+
+
 def _encode_block(X: Any, hasher: Any, width: int) -> np.ndarray:
-    """Encode a block; a partition of a dataframe may be empty, which no hasher takes."""
+    """Encode a block; a partition of a dataframe may be empty, which hashers refuse."""
     return hasher.encode(X) if X.shape[0] else np.empty((0, width), dtype=np.uint8)
 
 
 def _is_frame(X: Any) -> bool:
-    """Tell a dask dataframe from a dask array; refuse anything else."""
+    """Return whether X is a dask dataframe; raise if it is not a dask array either."""
     if isinstance(X, extra("dask.array").Array):
         if X.ndim != 2:
-            raise ValueError(f"X has shape {X.shape}: it takes (n_samples, n_features).")
+            raise ValueError(f"X must have shape (n_samples, n_features); got {X.shape}.")
         return False
     if isinstance(X, extra("dask.dataframe").DataFrame):
         return True
     raise TypeError(
-        f"X is a {type(X).__name__}: it takes a dask array or dataframe "
-        "(hasher.encode takes what is in memory)."
+        f"X must be a dask array or dataframe; got a {type(X).__name__}. For items in memory use "
+        "hasher.encode."
     )
 
 
@@ -78,5 +154,5 @@ def _sample_row(X: Any) -> np.ndarray:
 
 
 def _light(hasher: Any) -> Any:
-    """Return the hasher as it travels: without what grows with its training items."""
-    return hasher.without_codes() if hasattr(hasher, "without_codes") else hasher
+    """Return a copy of the hasher for the workers, without what grows with its training items."""
+    return hasher.without_codes() if hasattr(hasher, "without_codes") else copy(hasher)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from joblib import parallel_config
 
-from hashlearn.distributed.cluster import check_connected, extra, find_client
+from hashlearn.distributed._client import check_connected, extra, find_client
 
 
 def fit(hasher: Any, X: Any, y: Any = None, *, client: Any = None, **params: Any) -> Any:
     """Fit a hasher with Step 2 on the workers of a Dask cluster; the bits are those of one machine.
 
-    'linear-svm' and 'kernel-features' divide the items among the workers, once, and sum what
-    passes over them give. 'rbf-svm' and any scikit-learn classifier train a bit per task. Step 1,
+    'linear-svm' and 'kernel-features' send each worker a shard of the items once, and add up the
+    results of each pass. 'rbf-svm' and any scikit-learn classifier train one bit per task. Step 1,
     boosting and all other methods run here.
 
     Parameters
@@ -27,20 +27,20 @@ def fit(hasher: Any, X: Any, y: Any = None, *, client: Any = None, **params: Any
     y : array-like or dask array, default=None
         Their labels, if any.
     client : distributed.Client, default=None
-        The cluster; the default client if not given.
+        The cluster; by default that of the default client.
     **params
         Further arguments of the hasher's `fit`.
 
     Returns
     -------
     hasher : BaseHasher
-        The same one, fitted.
+        The same object, fitted.
 
     Raises
     ------
     RuntimeError
-        If a worker dies, whose items are lost with it, or the scheduler. With ``checkpoint=``
-        the same call then goes on where it stopped.
+        If the scheduler dies, or a worker, whose items are lost with it. With ``checkpoint=``
+        the same call continues where it stopped.
 
     Examples
     --------
@@ -61,8 +61,8 @@ def fit(hasher: Any, X: Any, y: Any = None, *, client: Any = None, **params: Any
             return hasher.fit(X, y, **params)
     except CancelledError as error:
         raise RuntimeError(
-            "A worker died during training and took its items with it, or the scheduler is gone. "
-            "Fit again: with checkpoint= the same call goes on where it stopped."
+            "A worker died during training and its items are lost, or the scheduler is gone. "
+            "Fit again; with checkpoint= the same call continues where it stopped."
         ) from error
 
 

@@ -1,7 +1,8 @@
-"""An index whose codes are spread over the workers of a cluster."""
+"""An index with shards on the workers of a cluster."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -10,12 +11,9 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_k, check_n_bits, check_radius
 from hashlearn._numerics.ids import Ids
-from hashlearn.distributed.cluster import find_client, gather
-from hashlearn.distributed.merging import join_hits, merge_hits, merge_nearest
-from hashlearn.distributed.shards import Shards, is_dask
-from hashlearn.search.index import HammingIndex
-from hashlearn.search.packing import check_packed
-from hashlearn.search.results import Neighbours, RadiusHits
+from hashlearn.distributed._client import find_client, gather
+from hashlearn.distributed._shards import Shards, is_dask
+from hashlearn.search import HammingIndex, Neighbours, RadiusHits, check_packed
 
 _Answer = TypeVar("_Answer", Neighbours, RadiusHits)
 
@@ -26,19 +24,19 @@ class DistributedHammingIndex:
     """Packed codes in shards on the workers of a Dask cluster, searched exactly.
 
     The results are those of a :class:`~hashlearn.HammingIndex` of all codes, in the same order and
-    types. Each shard is such an index on a worker and answers with its own nearest items; the
-    client merges them. A shard that is lost with its worker is made again by the scheduler,
-    so a search then takes longer and finds the same.
+    types. Each shard is such an index on a worker and returns its own nearest items; the client
+    merges them. The scheduler makes a shard again that is lost with its worker, so a search then
+    takes longer and finds the same.
 
-    The codes stay on the cluster as long as this object lives. Given ids stay here, with the
-    client: 8 bytes per item. Items are not removed: make a new index.
+    The codes stay on the cluster as long as this object lives. Given ids stay with the client, 8
+    bytes per item. Items cannot be removed.
 
     Parameters
     ----------
     n_bits : int
         Bits per code, 1 to 4,096.
     client : distributed.Client, optional
-        The cluster; the default client unless given.
+        The cluster; by default that of the default client.
 
     Examples
     --------
@@ -72,12 +70,12 @@ class DistributedHammingIndex:
         Parameters
         ----------
         packed : array-like or dask array of shape (n, ceil(n_bits / 8)), uint8
-            Packed codes. A dask array gives a shard per chunk, which is computed on the cluster
-            and stays there. Others are cut into shards, and travel; the scheduler keeps their
-            bytes too, so that it can make a shard anew.
+            Packed codes. Each chunk of a dask array is a shard, which is computed on the cluster
+            and stays there. Others are cut into shards and sent; the scheduler keeps their bytes
+            too, so that it can make a shard again.
         ids : array-like of shape (n,), optional
-            An int64 for each, any but -1, and none twice. Unless given, numbers that go on after
-            the largest so far, from 0. A dask array of ids is computed.
+            An int64 per code, unique and not -1; by default consecutive numbers after the largest
+            id so far, from 0. A dask array of ids is computed.
         """
         client = self._shards.client
         packed = _check_codes(packed, self.n_bits)
@@ -96,9 +94,9 @@ class DistributedHammingIndex:
         Parameters
         ----------
         queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes. They go to the workers in batches, so that what comes back is bounded.
+            Packed codes. They are sent in batches, so that the answers under way are bounded.
         k : int
-            Neighbours per query, at most the size of the index. An empty index has none.
+            Neighbours per query, at most the size of the index. An empty index accepts any k.
 
         Returns
         -------
@@ -109,13 +107,13 @@ class DistributedHammingIndex:
         """
         packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
         n = len(shards)
-        check_k(k, n if n else max(1, k))  # an empty index takes any
+        check_k(k, n if n else max(1, k))  # an empty index accepts any
         k = min(int(k), n)
         parts = []
         for batch in shards.batches(len(packed), _HIT_BYTES * k):
             answers = shards.ask(_nearest, packed[batch], k)
             found = [_moved(*each) for each in zip(answers, shards.offsets[:-1], strict=True)]
-            parts.append(merge_nearest(found, len(packed[batch]), k))
+            parts.append(_merge_nearest(found, len(packed[batch]), k))
         distances, positions = map(np.concatenate, zip(*parts, strict=True))
         return Neighbours(distances, self._ids.at(positions))
 
@@ -143,19 +141,19 @@ class DistributedHammingIndex:
         for batch in shards.batches(len(packed), _HIT_BYTES):
             answers = shards.ask(_within, packed[batch], radius)
             found = [_moved(*each) for each in zip(answers, shards.offsets[:-1], strict=True)]
-            parts.append(merge_hits(found, len(packed[batch])))
-        hits = join_hits(parts)
+            parts.append(_merge_hits(found, len(packed[batch])))
+        hits = _join_hits(parts)
         return hits._replace(ids=self._ids.at(hits.ids))
 
 
 class _CodeShards(Shards):
-    """The shards of an index, which outlive a call."""
+    """The shards of an index, which live longer than a call."""
 
     advice = "Connect and add the codes again."
 
 
 class _Shard(HammingIndex):
-    """An index that tells Dask its size: by it Dask reckons what moving the shard would cost."""
+    """An index that tells Dask its size, from which Dask estimates the cost of moving it."""
 
     def __sizeof__(self) -> int:
         return self._contents.words.nbytes
@@ -176,13 +174,52 @@ def _within(shard: _Shard, queries: np.ndarray, radius: int) -> RadiusHits:
 
 
 def _moved(answer: _Answer, start: int) -> _Answer:
-    """Return what a shard found, with positions in the whole index."""
+    """Return the results of a shard, with positions in the whole index."""
     return answer._replace(ids=answer.ids + start)
 
 
 def _check_codes(packed: Any, n_bits: int) -> Any:
-    """Check codes as far as that goes without computing them; the workers check the rest."""
+    """Check codes without computing them; the workers check their values."""
     if not is_dask(packed):
         return check_packed(packed, n_bits, "packed")
     check_packed(np.empty((0, *packed.shape[1:]), dtype=packed.dtype), n_bits, "packed")
     return packed
+
+
+def _merge_nearest(answers: Sequence[Neighbours], n_queries: int, k: int) -> Neighbours:
+    """Merge the nearest items of each shard, with positions in place of ids.
+
+    A shard orders by distance, then by position. A stable sort by distance keeps that, since the
+    positions of a shard come before those of the next.
+    """
+    nothing = np.empty((n_queries, 0), dtype=np.int64)
+    distances = np.concatenate([nothing, *(answer.distances for answer in answers)], axis=1)
+    positions = np.concatenate([nothing, *(answer.ids for answer in answers)], axis=1)
+    nearest = np.argsort(distances.astype(np.uint16), axis=1, kind="stable")[:, :k]
+    return Neighbours(
+        np.take_along_axis(distances, nearest, axis=1),
+        np.take_along_axis(positions, nearest, axis=1),
+    )
+
+
+def _merge_hits(answers: Sequence[RadiusHits], n_queries: int) -> RadiusHits:
+    """Merge the items within a radius that each shard found, with positions in place of ids."""
+    nothing = np.empty(0, dtype=np.int64)
+    each = np.arange(n_queries)
+    queries = [np.repeat(each, np.diff(answer.offsets)) for answer in answers]
+    query = np.concatenate([nothing, *queries])
+    positions = np.concatenate([nothing, *(answer.ids for answer in answers)])
+    distances = np.concatenate([nothing, *(answer.distances for answer in answers)])
+    order = np.lexsort((distances, query))  # stable
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(query, minlength=n_queries))])
+    return RadiusHits(offsets, positions[order], distances[order])
+
+
+def _join_hits(batches: Sequence[RadiusHits]) -> RadiusHits:
+    """Join the hits of batches of queries."""
+    counts = np.concatenate([np.diff(batch.offsets) for batch in batches])
+    return RadiusHits(
+        np.concatenate([[0], np.cumsum(counts)]),
+        np.concatenate([batch.ids for batch in batches]),
+        np.concatenate([batch.distances for batch in batches]),
+    )

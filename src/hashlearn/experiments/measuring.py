@@ -16,7 +16,6 @@ from hashlearn.metrics import (
     precision_recall_curve,
     precision_within_radius,
 )
-from hashlearn.metrics.choices import or_none
 from hashlearn.search import nearest_codes, pack_codes
 from hashlearn.search.distances import Distance
 
@@ -67,7 +66,7 @@ def measure_testing(
     whole = mean_average_precision(*pairs, ties="expected", **how)
     testing = _as_json(_evaluate(*pairs, n_bits, distance))
     return {
-        "testing": testing | {"full_mean_average_precision": or_none(whole)},
+        "testing": testing | {"full_mean_average_precision": _or_none(whole)},
         "curves": {
             "k": ks,
             "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="index", **how)),
@@ -124,8 +123,13 @@ def _evaluate(
 
 
 def _as_json(evaluation: Evaluation) -> dict[str, float | None]:
-    return {name: or_none(value) for name, value in evaluation._asdict().items()}
+    return {name: _or_none(value) for name, value in evaluation._asdict().items()}
 
 
 def _numbers(values: np.ndarray) -> list[float | None]:
-    return [or_none(value) for value in values]
+    return [_or_none(value) for value in values]
+
+
+def _or_none(value: float) -> float | None:
+    """Return a measure as JSON can hold it: None where it is not defined."""
+    return float(value) if np.isfinite(value) else None

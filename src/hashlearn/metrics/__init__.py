@@ -1,12 +1,14 @@
-"""How good a Hamming ranking is: measures from packed codes, by counting.
+"""Measures of Hamming rankings from packed codes, by counting.
 
-Every measure takes `(query_codes, database_codes, relevance)`, packed, and states its tie rule.
-Those with a value per query return an array, with NaN where a query has nothing
-relevant; the others return means. All of them take `distance` for a ranking by another distance.
+Every measure is a function of `(query_codes, database_codes, relevance)` and states its tie rule.
+Measures per query return an array, with NaN where a query has nothing relevant; the others return
+means. `distance` ranks by a distance other than Hamming's.
 """
 
 from hashlearn.metrics.at_k import precision_at_k, precision_curve, recall_at_k
 from hashlearn.metrics.average import average_precision, mean_average_precision
+from hashlearn.metrics.counting import count_rankings
+from hashlearn.metrics.counts import RankingCounts
 from hashlearn.metrics.curve import PrecisionRecallCurve, pr_area, precision_recall_curve
 from hashlearn.metrics.evaluation import Evaluation, evaluate
 from hashlearn.metrics.graded import ndcg
@@ -17,9 +19,11 @@ __all__ = [
     "Evaluation",
     "PrecisionRecallCurve",
     "RadiusPrecision",
+    "RankingCounts",
     "Relevance",
     "as_relevance",
     "average_precision",
+    "count_rankings",
     "evaluate",
     "mean_average_precision",
     "ndcg",

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option
-from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Ties, mean_of_defined
-from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.rankings import Rankings
-from hashlearn.search.distances import Distance
+from hashlearn.metrics._means import mean_of_defined, share_of
+from hashlearn.metrics._rankings import RankingBlock, Rankings
+from hashlearn.metrics.counts import Ties
+from hashlearn.search import Distance
 
 
 def precision_at_k(
@@ -37,15 +36,15 @@ def precision_at_k(
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
     k : int
-        How many items to look at, at most those of a ranking.
+        The number of first items, at most the length of a ranking.
     ties : {"expected", "index"}, default="expected"
         Equally distant items: the mean over all their orders, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance.
 
     Returns
@@ -64,7 +63,7 @@ def precision_at_k(
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
-        return np.concatenate(rankings.tied(lambda counts: expected_hits(counts, k) / k, k))
+        return np.concatenate(rankings.tied(lambda counts: counts.expected_hits(k) / k, k))
     return rankings.per_query(lambda block: block.ranked(k).sum(axis=1)) / k
 
 
@@ -104,7 +103,7 @@ def recall_at_k(
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
-            rankings.tied(lambda counts: share_of(expected_hits(counts, k), counts.n_relevant), k)
+            rankings.tied(lambda counts: share_of(counts.expected_hits(k), counts.n_relevant), k)
         )
     return rankings.per_query(
         lambda block: share_of(block.ranked(k).sum(axis=1), block.relevance.sum(axis=1))
@@ -129,7 +128,7 @@ def precision_curve(
     query_codes, database_codes, relevance, ties, exclude_self, n_bits, distance
         As in :func:`precision_at_k`.
     ks : array-like of int of shape (n,)
-        How many items to look at, each at most those of a ranking.
+        Numbers of first items, each at most the length of a ranking.
 
     Returns
     -------
@@ -149,18 +148,13 @@ def precision_curve(
     if not cutoffs.size:
         return np.empty(0)
     if ties == "expected":
-        parts = rankings.tied(
-            lambda counts: np.array([expected_hits(counts, k) / k for k in cutoffs]),
+        blocks = rankings.tied(
+            lambda counts: np.array([counts.expected_hits(k) / k for k in cutoffs]),
             int(cutoffs.max()),
         )
-        return np.array([mean_of_defined(row) for row in np.concatenate(parts, axis=1)])
+        return np.array([mean_of_defined(row) for row in np.concatenate(blocks, axis=1)])
 
-    def hits(block: Block) -> np.ndarray:
+    def hits(block: RankingBlock) -> np.ndarray:
         return np.cumsum(block.ranked(int(cutoffs.max())), axis=1)[:, cutoffs - 1]
 
     return rankings.per_query(hits).mean(axis=0) / cutoffs
-
-
-def share_of(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Divide, with NaN where there is nothing to divide by."""
-    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option
-from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Denominator, Ties, mean_of_defined
-from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.expected import expected_precision_over_found, expected_precision_sum
-from hashlearn.metrics.rankings import Rankings
-from hashlearn.search.distances import Distance
+from hashlearn.metrics._means import mean_of_defined
+from hashlearn.metrics._rankings import RankingBlock, Rankings, average_precision_of_first
+from hashlearn.metrics.counts import Denominator, Ties
+from hashlearn.search import Distance
 
 
 def average_precision(
@@ -39,18 +37,18 @@ def average_precision(
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
     k : int, optional
-        Cut-off; the whole ranking unless given. Without one the denominators are the same.
+        Cut-off; by default the whole ranking, for which all denominators are the same.
     denominator : {"all", "found", "min"}, default="all"
-        All relevant items, those found up to the cut-off (none found counts 0), or as many as
+        All relevant items, those found up to the cut-off (none found counts 0), or the most that
         could be found there, min(k, all).
     ties : {"expected", "index"}, default="expected"
         Equally distant items: the mean over all their orders, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance.
 
     Returns
@@ -72,11 +70,11 @@ def average_precision(
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
-            rankings.tied(lambda counts: expected_average_precision(counts, k, denominator), k)
+            rankings.tied(lambda counts: counts.average_precision(k, denominator), k)
         )
 
-    def of_block(block: Block) -> np.ndarray:
-        return ranked_average_precision(block.ranked(k), block.relevance.sum(axis=1), denominator)
+    def of_block(block: RankingBlock) -> np.ndarray:
+        return average_precision_of_first(block.ranked(k), block.relevance.sum(axis=1), denominator)
 
     return rankings.per_query(of_block)
 
@@ -123,29 +121,3 @@ def mean_average_precision(
         distance=distance,
     )
     return mean_of_defined(values)
-
-
-def expected_average_precision(counts: Counts, k: int, denominator: Denominator) -> np.ndarray:
-    """Return average precision with ties="expected", from counts per distance."""
-    n_relevant = counts.n_relevant
-    if denominator == "found":
-        values = expected_precision_over_found(counts, k)
-    else:
-        most = n_relevant if denominator == "all" else np.minimum(n_relevant, k)
-        values = expected_precision_sum(counts, k).sum(axis=1) / np.maximum(most, 1)
-    return np.where(n_relevant > 0, values, np.nan)
-
-
-def ranked_average_precision(
-    ranked: np.ndarray, n_relevant: np.ndarray, denominator: Denominator
-) -> np.ndarray:
-    """Return average precision of rankings given as rows of bool, cut off at their length."""
-    k = ranked.shape[1]
-    hits = np.cumsum(ranked, axis=1)
-    sums = np.where(ranked, hits / np.arange(1, k + 1), 0.0).sum(axis=1)
-    count = {
-        "all": n_relevant,
-        "found": ranked.sum(axis=1),
-        "min": np.minimum(n_relevant, k),
-    }[denominator]
-    return np.where(n_relevant > 0, sums / np.maximum(count, 1), np.nan)

@@ -1,30 +1,105 @@
-"""Items and relevant items per distance: all that most measures need of a ranking.
-
-A distance is Hamming's, the number of a step of another distance, or that of a run of equal ones.
-"""
+"""Counts of items and relevant items per distance: sufficient for most measures of a ranking."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from hashlearn._numerics.compiled import compiled
+from hashlearn.metrics._counting import count_by_distance
+from hashlearn.metrics._expected import (
+    expected_hits,
+    expected_precision_over_found,
+    expected_precision_sum,
+)
+
+Ties = Literal["expected", "index"]
+Denominator = Literal["all", "found", "min"]
 
 
-class Counts(NamedTuple):
-    """Per query and distance how many items there are, and how many (how much) relevant.
+@dataclass(frozen=True, eq=False)
+class RankingCounts:
+    """Items and relevant items per query and distance, of a database or a shard of it.
 
-    Attributes
+    The counts of shards add up: ``a + b`` are the counts of the items of both, those of `b` behind
+    those of `a`. :func:`count_rankings` makes them of codes. A distance is Hamming's, a step of
+    another distance, or a run of equal ones.
+
+    Parameters
     ----------
-    total : ndarray of shape (n_queries, n_bits + 1), int64
+    total : ndarray of shape (n_queries, n_distances), int64
         Items at each distance.
-    relevant : ndarray of shape (n_queries, n_bits + 1)
+    relevant : ndarray of shape (n_queries, n_distances)
         Relevant items at each distance; with graded relevance the sum of the grades.
+    first : ndarray of shape (n_queries, min(n_first, n)), bool, optional
+        The relevance of the first items, ties by position; what ``ties="index"`` needs.
+    n_first : int, default=0
+        How many first items are kept.
+
+    Examples
+    --------
+    >>> from hashlearn.metrics import count_rankings
+    >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
+    >>> first = count_rankings(codes[:1], codes[:2], [[True, False]])
+    >>> counts = first + count_rankings(codes[:1], codes[2:], [[True, False]])
+    >>> counts.average_precision()
+    array([0.83333333])
     """
 
     total: np.ndarray
     relevant: np.ndarray
+    first: np.ndarray | None = None
+    n_first: int = 0
+
+    @classmethod
+    def from_distances(
+        cls, distances: np.ndarray, relevance: np.ndarray, n_bits: int
+    ) -> RankingCounts:
+        """Count by Hamming distance.
+
+        Parameters
+        ----------
+        distances : ndarray of shape (n_queries, n), uint16
+            At most `n_bits`, or `n_bits` + 1 for an item that does not count.
+        relevance : ndarray of shape (n_queries, n), bool or float64
+            Relevant or not, or grades.
+        n_bits : int
+            Bits per code.
+
+        Returns
+        -------
+        counts : RankingCounts
+        """
+        return cls(*count_by_distance(distances, relevance, n_bits))
+
+    @classmethod
+    def concatenated(cls, blocks: Sequence[RankingCounts]) -> RankingCounts:
+        """Return the counts of all queries, given in blocks of queries."""
+        firsts = [block.first for block in blocks if block.first is not None]
+        return cls(
+            np.concatenate([block.total for block in blocks]),
+            np.concatenate([block.relevant for block in blocks]),
+            np.concatenate(firsts) if firsts else None,
+            blocks[0].n_first,
+        )
+
+    def __add__(self, other: RankingCounts) -> RankingCounts:
+        total, relevant = self.total + other.total, self.relevant + other.relevant
+        if self.first is None or other.first is None:
+            return RankingCounts(total, relevant)
+        first = np.concatenate([self.first, other.first], axis=1)
+        distances = np.concatenate([self._first_distances, other._first_distances], axis=1)
+        order = np.argsort(distances, axis=1, kind="stable")[:, : self.n_first]
+        return RankingCounts(
+            total, relevant, np.take_along_axis(first, order, axis=1), self.n_first
+        )
+
+    @property
+    def n_ranked(self) -> int:
+        """Items per ranking."""
+        return int(self.total[0].sum()) if len(self.total) else 0
 
     @property
     def n_relevant(self) -> np.ndarray:
@@ -42,111 +117,51 @@ class Counts(NamedTuple):
         return np.cumsum(self.relevant, axis=1) - self.relevant
 
     def inside(self, k: int) -> np.ndarray:
-        """Return how many items of each distance fall among the first k."""
+        """Return how many items of each distance are among the first k."""
         return np.clip(k - self.total_before, 0, self.total)
 
+    def within(self, radius: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return per query the number of items and of relevant items within a Hamming radius."""
+        stop = int(radius) + 1
+        return self.total[:, :stop].sum(axis=1), self.relevant[:, :stop].sum(axis=1)
 
-def count_by_distance(distances: np.ndarray, relevance: np.ndarray, n_bits: int) -> Counts:
-    """Count by distance, 0 to `n_bits`; items further away do not count.
+    def expected_hits(self, k: int) -> np.ndarray:
+        """Return per query the expected number of relevant items among the first k.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n), uint16
-        Hamming distances, or steps of another distance, at most `n_bits + 1`.
-    relevance : ndarray of shape (n_queries, n), bool or float64
-        Added up per distance.
-    n_bits : int
-        The largest distance: bits per code, or the last step.
+        The mean over all orders of equally distant items.
+        """
+        return expected_hits(self, k)
 
-    Returns
-    -------
-    counts : Counts
+    def average_precision(
+        self, k: int | None = None, denominator: Denominator = "all"
+    ) -> np.ndarray:
+        """Return average precision per query, the mean over all orders of equally distant items.
 
-    Examples
-    --------
-    >>> distances = np.array([[2, 0, 2, 1]], dtype=np.uint16)
-    >>> counts = count_by_distance(distances, np.array([[True, True, False, False]]), n_bits=2)
-    >>> counts.total, counts.relevant
-    (array([[1, 1, 2]]), array([[1, 0, 1]]))
-    """
-    shape = (distances.shape[0], n_bits + 2)
-    total = np.zeros(shape, dtype=np.int64)
-    relevant = np.zeros(shape, dtype=np.int64 if relevance.dtype == bool else np.float64)
-    _add_by_distance(distances, relevance, total, relevant)
-    return Counts(total[:, :-1], relevant[:, :-1])
+        Parameters
+        ----------
+        k : int, optional
+            Cut-off; by default the whole ranking.
+        denominator : {"all", "found", "min"}, default="all"
+            As in :func:`average_precision`.
 
+        Returns
+        -------
+        average_precision : ndarray of shape (n_queries,)
+            NaN for a query with nothing relevant.
+        """
+        n_relevant = self.n_relevant
+        k = self.n_ranked if k is None else k
+        if denominator == "found":
+            values = expected_precision_over_found(self, k)
+        else:
+            most = n_relevant if denominator == "all" else np.minimum(n_relevant, k)
+            values = expected_precision_sum(self, k).sum(axis=1) / np.maximum(most, 1)
+        return np.where(n_relevant > 0, values, np.nan)
 
-@compiled
-def _add_by_distance(
-    distances: np.ndarray, relevance: np.ndarray, total: np.ndarray, relevant: np.ndarray
-) -> None:
-    for q in range(distances.shape[0]):
-        for i in range(distances.shape[1]):
-            d = distances[q, i]
-            total[q, d] += 1
-            relevant[q, d] += relevance[q, i]
-
-
-def count_by_run(
-    distances: np.ndarray, relevance: np.ndarray, last: np.ndarray, tolerance: float
-) -> Counts:
-    """Count by runs of equal real distances, the nearest first.
-
-    A run holds all distances within the tolerance of its smallest.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n), float64
-        Infinite where an item does not count.
-    relevance : ndarray of shape (n_queries, n), bool or float64
-        Added up per run.
-    last : ndarray of shape (n_queries,), float64
-        The distance whose run is the last that is told apart; what lies behind is one more.
-    tolerance : float
-        What may lie between equal distances.
-
-    Returns
-    -------
-    counts : Counts
-        Of as many runs as the query with most has; the others end with empty ones.
-
-    Examples
-    --------
-    >>> distances = np.array([[0.7, 0.3, 0.1 + 0.2, 0.9, 0.8]])
-    >>> relevance = np.array([[True, True, False, True, True]])
-    >>> count_by_run(distances, relevance, last=np.array([0.7]), tolerance=1e-12)
-    Counts(total=array([[2, 1, 2]]), relevant=array([[1, 1, 2]]))
-    """
-    near = distances <= last[:, None] + tolerance  # the whole run of the last
-    shape = (len(distances), int(near.sum(axis=1).max(initial=0)) + 1)
-    total = np.zeros(shape, dtype=np.int64)
-    relevant = np.zeros(shape, dtype=np.int64 if relevance.dtype == bool else np.float64)
-    n_runs = _add_by_run(distances, relevance, near, tolerance, total, relevant)
-    return Counts(total[:, :n_runs], relevant[:, :n_runs])
-
-
-@compiled
-def _add_by_run(
-    distances: np.ndarray,
-    relevance: np.ndarray,
-    near: np.ndarray,
-    tolerance: float,
-    total: np.ndarray,
-    relevant: np.ndarray,
-) -> int:
-    """Add near items to their runs, the others to one behind; return the most runs of a query."""
-    most = 0
-    for q in range(distances.shape[0]):
-        items = np.flatnonzero(near[q])
-        run, smallest = -1, -np.inf
-        for i in items[np.argsort(distances[q][items])]:
-            if distances[q, i] > smallest + tolerance:
-                run, smallest = run + 1, distances[q, i]
-            total[q, run] += 1
-            relevant[q, run] += relevance[q, i]
-        for i in range(distances.shape[1]):
-            if not near[q, i] and distances[q, i] < np.inf:
-                total[q, run + 1] += 1
-                relevant[q, run + 1] += relevance[q, i]
-        most = max(most, run + 2)
-    return most
+    @property
+    def _first_distances(self) -> np.ndarray:
+        """The distances of the first items, which follow from the counts."""
+        assert self.first is not None
+        n_queries, n_distances = self.total.shape
+        each = np.tile(np.arange(n_distances, dtype=np.uint16), n_queries)
+        return np.repeat(each, self.inside(self.first.shape[1]).ravel()).reshape(self.first.shape)

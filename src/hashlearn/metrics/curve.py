@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import trapezoid
 
 from hashlearn._numerics.checks import check_option
-from hashlearn.metrics.choices import Average, warn_undefined
-from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.rankings import Rankings
-from hashlearn.search.distances import Distance
+from hashlearn.metrics._means import warn_undefined
+from hashlearn.metrics._rankings import Rankings
+from hashlearn.metrics.counts import RankingCounts
+from hashlearn.search import Distance
+
+Average = Literal["queries", "pooled", "non-empty"]
 
 
 class PrecisionRecallCurve(NamedTuple):
@@ -21,11 +23,30 @@ class PrecisionRecallCurve(NamedTuple):
     Attributes
     ----------
     precision, recall : ndarray of shape (n_bits + 1,)
-        With another distance than Hamming's (4096,), the ends of equal steps of its scale.
+        For a distance other than Hamming's (4096,), the ends of equal steps of its scale.
     """
 
     precision: np.ndarray
     recall: np.ndarray
+
+    @classmethod
+    def from_counts(
+        cls, counts: RankingCounts, average: Average = "queries"
+    ) -> PrecisionRecallCurve:
+        """Return the curve from counts per Hamming distance.
+
+        Parameters
+        ----------
+        counts : RankingCounts
+        average : {"queries", "pooled", "non-empty"}, default="queries"
+            As in :func:`precision_recall_curve`.
+
+        Returns
+        -------
+        curve : PrecisionRecallCurve
+        """
+        check_option("average", average, Average)
+        return _curve_of_sums([_curve_sums(counts)], average)
 
     @property
     def area(self) -> float:
@@ -57,15 +78,15 @@ def precision_recall_curve(
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
     average : {"queries", "pooled", "non-empty"}, default="queries"
-        Mean over queries, where an empty result has precision 0; one precision and recall of
-        the counts of all queries together; or mean over queries with precision taken over
-        those whose result is not empty (0 if all are empty).
+        Mean over queries, where an empty result has precision 0; precision and recall of the
+        pooled counts of all queries; or mean over queries with precision averaged over those
+        whose result is not empty (0 if all are empty).
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`. The radii are
+        A distance other than Hamming's, such as a hasher's `distance_`. The radii are
         then 4,096 equal steps of its scale, from 0 to the largest distance.
 
     Returns
@@ -85,7 +106,7 @@ def precision_recall_curve(
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance
     )
-    return curve_of_sums(rankings.at_radii(curve_sums), average)
+    return _curve_of_sums(rankings.at_radii(_curve_sums), average)
 
 
 def pr_area(
@@ -128,8 +149,8 @@ def pr_area(
     ).area
 
 
-class CurveSums(NamedTuple):
-    """What a curve needs of some queries: sums over those with something relevant.
+class _CurveSums(NamedTuple):
+    """Sums over the queries of a block that have something relevant.
 
     Attributes
     ----------
@@ -150,12 +171,12 @@ class CurveSums(NamedTuple):
     hits: np.ndarray
 
 
-def curve_sums(counts: Counts) -> CurveSums:
+def _curve_sums(counts: RankingCounts) -> _CurveSums:
     """Return the sums over queries from counts per distance."""
     defined = counts.n_relevant > 0
     found = np.cumsum(counts.total[defined], axis=1)
     hits = np.cumsum(counts.relevant[defined], axis=1)
-    return CurveSums(
+    return _CurveSums(
         n_queries=len(hits),
         precision=(hits / np.maximum(found, 1)).sum(axis=0),
         recall=(hits / hits[:, -1:]).sum(axis=0),
@@ -165,10 +186,10 @@ def curve_sums(counts: Counts) -> CurveSums:
     )
 
 
-def curve_of_sums(parts: list[CurveSums], average: Average) -> PrecisionRecallCurve:
-    """Return the curve from the sums over all queries, in parts."""
+def _curve_of_sums(blocks: list[_CurveSums], average: Average) -> PrecisionRecallCurve:
+    """Return the curve from the sums over all blocks of queries."""
     n_queries, precision, recall, n_results, found, hits = (
-        np.sum(values, axis=0) for values in zip(*parts, strict=True)
+        np.sum(values, axis=0) for values in zip(*blocks, strict=True)
     )
     if not n_queries:
         warn_undefined()

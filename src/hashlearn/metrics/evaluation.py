@@ -7,23 +7,23 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_k, check_option, check_radius
-from hashlearn.metrics.average import (
-    expected_average_precision,
-    ranked_average_precision,
+from hashlearn._numerics.checks import check_option, check_radius, clipped_k
+from hashlearn._numerics.threads import map_blocks
+from hashlearn.metrics._means import mean_of_defined
+from hashlearn.metrics._rankings import (
+    RankingBlock,
+    Rankings,
+    average_precision_of_first,
+    block_bounds,
 )
-from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Ties, mean_of_defined
-from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.curve import CurveSums, curve_of_sums, curve_sums
-from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.radius import radius_precision
-from hashlearn.metrics.rankings import Rankings
-from hashlearn.search.distances import Distance
+from hashlearn.metrics.counts import RankingCounts, Ties
+from hashlearn.metrics.curve import _curve_of_sums, _curve_sums, _CurveSums
+from hashlearn.metrics.radius import RadiusPrecision
+from hashlearn.search import Distance
 
 
 class Evaluation(NamedTuple):
-    """What :func:`evaluate` measures.
+    """The measures of :func:`evaluate`.
 
     Attributes
     ----------
@@ -44,6 +44,40 @@ class Evaluation(NamedTuple):
     precision_at_k: float
     precision_within_radius: float
     empty_share: float
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: RankingCounts,
+        *,
+        k: int = 300,
+        map_cutoff: int = 1000,
+        radius: int = 2,
+        ties: Ties = "expected",
+    ) -> Evaluation:
+        """Return the measures from counts per Hamming distance, such as the sum over shards.
+
+        Parameters
+        ----------
+        counts : RankingCounts
+            With ``ties="index"`` they must keep the first ``max(k, map_cutoff)`` items.
+        k, map_cutoff, radius, ties
+            As in :func:`evaluate`.
+
+        Returns
+        -------
+        evaluation : Evaluation
+        """
+        check_option("ties", ties, Ties)
+        check_radius(radius)
+        n_ranked = counts.n_ranked if len(counts.total) else max(k, map_cutoff)
+        cutoffs = _Cutoffs.check(k, map_cutoff, radius, n_ranked)
+        if ties == "index" and counts.n_first < cutoffs.last:
+            raise ValueError(
+                f"counts must keep the first {cutoffs.last} items for ties='index'; got "
+                f"n_first={counts.n_first}."
+            )
+        return _joined([_of_counts(counts, cutoffs, ties)])
 
 
 def evaluate(
@@ -74,9 +108,9 @@ def evaluate(
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
     k : int, default=300
-        Cut-off of precision; a smaller database is taken whole.
+        Cut-off of precision; at most the whole database.
     map_cutoff : int, default=1000
-        Cut-off of average precision; a smaller database is taken whole.
+        Cut-off of average precision; at most the whole database.
     radius : int or float, default=2
         Radius of the look-up; an integer for Hamming's distance.
     ties : {"expected", "index"}, default="expected"
@@ -84,9 +118,9 @@ def evaluate(
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance. The area is over 4,096 radii, equal steps
         of the distance's scale; `radius` itself is exact.
 
@@ -107,15 +141,14 @@ precision_within_radius=1.0, empty_share=0.0)
     )
     check_option("ties", ties, Ties)
     check_radius(radius, distance)
-    cutoffs = Cutoffs.check(k, map_cutoff, radius, rankings.n_ranked)
+    cutoffs = _Cutoffs.check(k, map_cutoff, radius, rankings.n_ranked)
     if distance is None:
-        parts = [_of_all(rankings, cutoffs, ties)]
-    else:
-        parts = rankings.map(lambda block: _of_block(block, cutoffs, ties))
-    return evaluation_of(parts)
+        counts = rankings.counts(cutoffs.last if ties == "index" else 0)
+        return _joined([_of_counts(counts, cutoffs, ties)])
+    return _joined(rankings.map(lambda block: _of_block(block, cutoffs, ties)))
 
 
-class Cutoffs(NamedTuple):
+class _Cutoffs(NamedTuple):
     """Where the measures stop."""
 
     k: int
@@ -125,7 +158,7 @@ class Cutoffs(NamedTuple):
     @classmethod
     def check(cls, k: int, map_cutoff: int, radius: float, n_ranked: int) -> Self:
         """Return checked cut-offs, at most the whole ranking."""
-        return cls(_shrunk(k, n_ranked, "k"), _shrunk(map_cutoff, n_ranked, "map_cutoff"), radius)
+        return cls(clipped_k(k, n_ranked), clipped_k(map_cutoff, n_ranked, "map_cutoff"), radius)
 
     @property
     def last(self) -> int:
@@ -133,24 +166,23 @@ class Cutoffs(NamedTuple):
         return max(self.k, self.map_cutoff)
 
 
-class Part(NamedTuple):
-    """Sums for the curve, and values per query, of some queries."""
+class _Measured(NamedTuple):
+    """Sums for the curve, and values per query, of a block of queries."""
 
-    curve: CurveSums
+    curve: _CurveSums
     average_precision: np.ndarray
     precision: np.ndarray
     found: np.ndarray
     hits: np.ndarray
 
 
-def evaluation_of(parts: list[Part]) -> Evaluation:
-    """Return the measures of all queries, given in parts."""
-    average_precision, precision, found, hits = (
-        np.concatenate(values) for values in list(zip(*parts, strict=True))[1:]
-    )
-    within = radius_precision(found, hits)
+def _joined(blocks: list[_Measured]) -> Evaluation:
+    """Return the measures of all queries."""
+    curves, *values = zip(*blocks, strict=True)
+    average_precision, precision, found, hits = map(np.concatenate, values)
+    within = RadiusPrecision.from_hits(found, hits)
     return Evaluation(
-        pr_area=curve_of_sums([part.curve for part in parts], "queries").area,
+        pr_area=_curve_of_sums(list(curves), "queries").area,
         mean_average_precision=mean_of_defined(average_precision),
         precision_at_k=mean_of_defined(precision),
         precision_within_radius=within.precision,
@@ -158,63 +190,43 @@ def evaluation_of(parts: list[Part]) -> Evaluation:
     )
 
 
-def part_of_counts(counts: Counts, measured: tuple[np.ndarray, np.ndarray], radius: float) -> Part:
-    """Return the part of queries whose items were counted by Hamming distance.
+def _of_counts(counts: RankingCounts, cutoffs: _Cutoffs, ties: Ties) -> _Measured:
+    """Measure queries from counts by Hamming distance."""
+    if ties == "expected":
+        precisions = _expected(counts, cutoffs)
+    else:
+        first, n_relevant = counts.first, counts.n_relevant
+        assert first is not None  # kept for these ties
 
-    Parameters
-    ----------
-    counts : Counts
-    measured : tuple of ndarray
-        Average precision and precision at k, of :func:`expected` or :func:`by_index`.
-    radius : float
-        Of the look-up.
-    """
-    found, hits = (part[:, : int(radius) + 1].sum(axis=1) for part in counts)
-    return Part(curve_sums(counts), *measured, found, hits)
+        def measure(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+            return _of_first(first[start:stop], n_relevant[start:stop], cutoffs)
+
+        blocks = map_blocks(measure, block_bounds(*first.shape))
+        average_precision, precision = map(np.concatenate, zip(*blocks, strict=True))
+        precisions = average_precision, precision
+    return _Measured(_curve_sums(counts), *precisions, *counts.within(cutoffs.radius))
 
 
-def expected(counts: Counts, cutoffs: Cutoffs) -> tuple[np.ndarray, np.ndarray]:
+def _of_block(block: RankingBlock, cutoffs: _Cutoffs, ties: Ties) -> _Measured:
+    """Measure a block of queries by a distance other than Hamming's."""
+    if ties == "expected":
+        precisions = _expected(block.by_tie(cutoffs.last), cutoffs)
+    else:
+        precisions = _of_first(block.ranked(cutoffs.last), block.relevance.sum(axis=1), cutoffs)
+    return _Measured(_curve_sums(block.by_radius()), *precisions, *block.within(cutoffs.radius))
+
+
+def _expected(counts: RankingCounts, cutoffs: _Cutoffs) -> tuple[np.ndarray, np.ndarray]:
     """Return average precision and precision at k, the mean over all orders of ties."""
-    average_precision = expected_average_precision(counts, cutoffs.map_cutoff, "found")
-    return average_precision, expected_hits(counts, cutoffs.k) / cutoffs.k
+    average_precision = counts.average_precision(cutoffs.map_cutoff, "found")
+    return average_precision, counts.expected_hits(cutoffs.k) / cutoffs.k
 
 
-def by_index(
-    ranked: np.ndarray, n_relevant: np.ndarray, cutoffs: Cutoffs
+def _of_first(
+    first: np.ndarray, n_relevant: np.ndarray, cutoffs: _Cutoffs
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return average precision and precision at k, from the relevance of the first items."""
-    average_precision = ranked_average_precision(
-        ranked[:, : cutoffs.map_cutoff], n_relevant, "found"
+    average_precision = average_precision_of_first(
+        first[:, : cutoffs.map_cutoff], n_relevant, "found"
     )
-    return average_precision, ranked[:, : cutoffs.k].mean(axis=1)
-
-
-def _shrunk(cutoff: int, n: int, name: str) -> int:
-    check_k(min(cutoff, max(n, 1)), n, name)
-    return min(cutoff, n)
-
-
-def _of_all(rankings: Rankings, cutoffs: Cutoffs, ties: Ties) -> Part:
-    """Measure all queries by Hamming distance, from counts per distance."""
-    if ties == "expected":
-        counts = rankings.counts()
-        measured = expected(counts, cutoffs)
-    else:
-        parts = rankings.map(lambda block: (*block.by_radius(), *_ranked(block, cutoffs)))
-        total, relevant, *ranked = (np.concatenate(part) for part in zip(*parts, strict=True))
-        counts, measured = Counts(total, relevant), (ranked[0], ranked[1])
-    return part_of_counts(counts, measured, cutoffs.radius)
-
-
-def _of_block(block: Block, cutoffs: Cutoffs, ties: Ties) -> Part:
-    """Measure the queries of a block."""
-    if ties == "expected":
-        measured = expected(block.by_tie(cutoffs.last), cutoffs)
-    else:
-        measured = _ranked(block, cutoffs)
-    return Part(curve_sums(block.by_radius()), *measured, *block.within(cutoffs.radius))
-
-
-def _ranked(block: Block, cutoffs: Cutoffs) -> tuple[np.ndarray, np.ndarray]:
-    """Return average precision and precision at k, ties by position."""
-    return by_index(block.ranked(cutoffs.last), block.relevance.sum(axis=1), cutoffs)
+    return average_precision, first[:, : cutoffs.k].mean(axis=1)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option
-from hashlearn.metrics.at_k import share_of
-from hashlearn.metrics.blocks import Block
-from hashlearn.metrics.choices import Gain, Ties
-from hashlearn.metrics.rankings import Rankings
-from hashlearn.search.distances import Distance
+from hashlearn.metrics._means import share_of
+from hashlearn.metrics._rankings import RankingBlock, Rankings
+from hashlearn.metrics.counts import Ties
+from hashlearn.search import Distance
+
+Gain = Literal["linear", "exponential"]
 
 
 def ndcg(
@@ -41,7 +42,7 @@ def ndcg(
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Grades, at least 0.
     k : int, optional
-        Cut-off; the whole ranking unless given.
+        Cut-off; by default the whole ranking.
     gain : {"linear", "exponential"}, default="linear"
         A grade g gains g, or :math:`2^g - 1`.
     ties : {"expected", "index"}, default="expected"
@@ -49,9 +50,9 @@ def ndcg(
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`. Items are equally distant
+        A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance.
 
     Returns
@@ -73,7 +74,7 @@ def ndcg(
     k = rankings.cutoff(k)
     discounts = 1.0 / np.log2(np.arange(2, k + 2))
 
-    def of_block(block: Block) -> np.ndarray:
+    def of_block(block: RankingBlock) -> np.ndarray:
         block = _with_gains(block, gain)
         found = (
             _expected_gain(block, discounts) if ties == "expected" else block.ranked(k) @ discounts
@@ -83,14 +84,16 @@ def ndcg(
     return rankings.per_query(of_block, graded=True)
 
 
-def _with_gains(block: Block, gain: Gain) -> Block:
+def _with_gains(block: RankingBlock, gain: Gain) -> RankingBlock:
     grades = block.relevance
     if (grades < 0).any():
-        raise ValueError(f"relevance has grades down to {grades.min():g}: nDCG takes at least 0.")
+        raise ValueError(
+            f"relevance must be at least 0 for nDCG; got grades down to {grades.min():g}."
+        )
     return block if gain == "linear" else replace(block, relevance=np.exp2(grades) - 1)
 
 
-def _expected_gain(block: Block, discounts: np.ndarray) -> np.ndarray:
+def _expected_gain(block: RankingBlock, discounts: np.ndarray) -> np.ndarray:
     """Every item of a distance gains their mean: the mean over all their orders."""
     counts = block.by_tie(discounts.size)
     N, inside = counts.total_before, counts.inside(discounts.size)

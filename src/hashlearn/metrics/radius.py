@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_radius
-from hashlearn.metrics.choices import mean_of_defined
-from hashlearn.metrics.rankings import Rankings
-from hashlearn.search.distances import Distance
+from hashlearn.metrics._means import mean_of_defined
+from hashlearn.metrics._rankings import Rankings
+from hashlearn.search import Distance
 
 
 class RadiusPrecision(NamedTuple):
@@ -26,6 +26,22 @@ class RadiusPrecision(NamedTuple):
 
     precision: float
     empty_share: float
+
+    @classmethod
+    def from_hits(cls, found: np.ndarray, hits: np.ndarray) -> RadiusPrecision:
+        """Return the precision from the items, and the relevant items, within a radius.
+
+        Parameters
+        ----------
+        found, hits : ndarray of shape (n_queries,)
+
+        Returns
+        -------
+        result : RadiusPrecision
+        """
+        return cls(
+            mean_of_defined(hits / np.maximum(found, 1)), mean_of_defined((found == 0) * 1.0)
+        )
 
 
 def precision_within_radius(
@@ -53,9 +69,9 @@ def precision_within_radius(
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
-        Bits per code; what the distance has parameters for, or 8 * width, unless given.
+        Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
-        Another distance than Hamming's, such as a hasher's `distance_`.
+        A distance other than Hamming's, such as a hasher's `distance_`.
 
     Returns
     -------
@@ -73,11 +89,4 @@ def precision_within_radius(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance
     )
     found, hits = zip(*rankings.map(lambda block: block.within(radius)), strict=True)
-    return radius_precision(np.concatenate(found), np.concatenate(hits))
-
-
-def radius_precision(found: np.ndarray, hits: np.ndarray) -> RadiusPrecision:
-    """Return the precision within a radius from items and relevant items there, per query."""
-    return RadiusPrecision(
-        mean_of_defined(hits / np.maximum(found, 1)), mean_of_defined((found == 0) * 1.0)
-    )
+    return RadiusPrecision.from_hits(np.concatenate(found), np.concatenate(hits))

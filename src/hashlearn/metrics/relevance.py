@@ -1,6 +1,6 @@
-"""What should be found: which database items are relevant to a query, and how much.
+"""Relevance of database items to queries.
 
-A relevance is read in blocks of query rows, so that labels never become one large matrix.
+It is read in blocks of query rows, so that labels never become one large matrix.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scipy import sparse
 
 @runtime_checkable
 class Relevance(Protocol):
-    """Anything that yields relevance in blocks.
+    """Anything that gives relevance in blocks of rows.
 
     A value above 0 is relevant; the value itself counts only where relevance is graded
     (:func:`~hashlearn.metrics.ndcg`). Blocks are asked for from several threads.
@@ -34,7 +34,7 @@ class Relevance(Protocol):
 
 
 def as_relevance(relevance: Any) -> Relevance:
-    """Make a relevance of a matrix; one that yields blocks already is returned as it is.
+    """Return a relevance from a matrix; one that gives blocks already is returned as it is.
 
     Parameters
     ----------
@@ -55,18 +55,18 @@ def as_relevance(relevance: Any) -> Relevance:
     matrix = _sparse_or_array(relevance)
     if _is_sparse(matrix):
         _check_finite(matrix.data, "relevance")
-        return SparseRelevance(matrix)
+        return _MatrixRelevance(matrix)
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise ValueError(
-            f"relevance is an array of shape {matrix.shape} and dtype {matrix.dtype}: it takes a "
-            "(n_queries, n_database) matrix of bool or numbers (or relevance_from_labels)."
+            "relevance must be a (n_queries, n_database) matrix of bool or numbers (for labels see "
+            f"relevance_from_labels); got shape {matrix.shape} and dtype {matrix.dtype}."
         )
     _check_finite(matrix, "relevance")
-    return DenseRelevance(matrix)
+    return _MatrixRelevance(matrix)
 
 
 def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
-    """Make a relevance of labels: items are relevant to each other if they share one.
+    """Return a relevance from labels: items that share a label are relevant to each other.
 
     Parameters
     ----------
@@ -91,50 +91,33 @@ def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
     if queries.ndim == database.ndim == 1:
         return _from_one_label(queries, database)
     if queries.ndim == database.ndim == 2 and queries.shape[1] == database.shape[1]:
-        return SharedLabelRelevance(
+        return _SharedLabelRelevance(
             _check_indicator(queries, "query_labels"),
             _check_indicator(database, "database_labels"),
         )
     raise ValueError(
-        f"query_labels has shape {queries.shape} and database_labels {database.shape}: they take "
-        "two 1-D arrays of labels, or two 0/1 indicators with the same number of labels."
+        "query_labels and database_labels must be two 1-D arrays of labels, or two 0/1 indicators "
+        f"with the same number of labels; got shapes {queries.shape} and {database.shape}."
     )
 
 
 @dataclass(frozen=True)
-class DenseRelevance:
-    """Relevance given as a dense matrix."""
-
-    matrix: np.ndarray
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Queries and database items."""
-        return self.matrix.shape
-
-    def block(self, start: int, stop: int) -> np.ndarray:
-        """Return rows `start` to `stop`."""
-        return self.matrix[start:stop]
-
-
-@dataclass(frozen=True)
-class SparseRelevance:
-    """Relevance given as a scipy CSR matrix; a missing entry is not relevant."""
+class _MatrixRelevance:
+    """Relevance given as a dense or a CSR matrix; a missing entry is not relevant."""
 
     matrix: Any
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Queries and database items."""
         return self.matrix.shape
 
     def block(self, start: int, stop: int) -> np.ndarray:
-        """Return rows `start` to `stop` as a dense array."""
-        return self.matrix[start:stop].toarray()
+        rows = self.matrix[start:stop]
+        return rows.toarray() if _is_sparse(rows) else rows
 
 
 @dataclass(frozen=True)
-class LabelRelevance:
+class _LabelRelevance:
     """One label per item, as integers: equal labels are relevant."""
 
     query_labels: np.ndarray
@@ -142,16 +125,14 @@ class LabelRelevance:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Queries and database items."""
         return self.query_labels.shape[0], self.database_labels.shape[0]
 
     def block(self, start: int, stop: int) -> np.ndarray:
-        """Return rows `start` to `stop` as bool."""
         return self.query_labels[start:stop, None] == self.database_labels
 
 
 @dataclass(frozen=True)
-class SharedLabelRelevance:
+class _SharedLabelRelevance:
     """Several labels per item, as 0/1 indicators: one shared label makes items relevant."""
 
     query_labels: Any
@@ -159,11 +140,9 @@ class SharedLabelRelevance:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Queries and database items."""
         return self.query_labels.shape[0], self.database_labels.shape[0]
 
     def block(self, start: int, stop: int) -> np.ndarray:
-        """Return rows `start` to `stop` as bool."""
         shared = self.query_labels[start:stop] @ self.database_labels.T
         return (shared.toarray() if _is_sparse(shared) else shared) > 0
 
@@ -177,27 +156,27 @@ def _sparse_or_array(values: Any) -> Any:
     return values.tocsr() if _is_sparse(values) else np.asarray(values)
 
 
-def _from_one_label(queries: np.ndarray, database: np.ndarray) -> LabelRelevance:
+def _from_one_label(queries: np.ndarray, database: np.ndarray) -> _LabelRelevance:
     _check_finite(queries, "query_labels")
     _check_finite(database, "database_labels")
     if (queries.dtype.kind in "biuf") != (database.dtype.kind in "biuf"):
         raise ValueError(
-            f"query_labels has dtype {queries.dtype} and database_labels {database.dtype}: "
-            "both take numbers, or neither."
+            "query_labels and database_labels must both be numbers, or neither; got dtypes "
+            f"{queries.dtype} and {database.dtype}."
         )
     _, labels = np.unique(np.concatenate([queries, database]), return_inverse=True)
     labels = labels.astype(np.int32)
-    return LabelRelevance(labels[: queries.size], labels[queries.size :])
+    return _LabelRelevance(labels[: queries.size], labels[queries.size :])
 
 
 def _check_indicator(labels: Any, name: str) -> Any:
     """Return a 0/1 indicator as float32, for a fast product."""
     values = labels.data if _is_sparse(labels) else labels
     if not np.isin(values, (0, 1)).all():
-        raise ValueError(f"{name} is 2-D with values other than 0 and 1: it takes a 0/1 indicator.")
+        raise ValueError(f"{name} is 2-D, so it must be a 0/1 indicator; got other values.")
     return labels.astype(np.float32)
 
 
 def _check_finite(values: np.ndarray, name: str) -> None:
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise ValueError(f"{name} holds NaN or infinity: it takes finite values.")
+        raise ValueError(f"{name} must be finite; got NaN or infinity.")

@@ -19,7 +19,7 @@ from hashlearn.cli._shared.outputs import plain_table
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.items import as_numbers, open_items
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
-from hashlearn.metrics.choices import Ties, or_none
+from hashlearn.metrics.counts import Ties
 
 TIE_RULES = {
     "expected": "mean over all orders of equally distant items",
@@ -92,10 +92,12 @@ class Report:
 
     def as_json(self) -> str:
         """Return one JSON object; a measure that is not defined is null."""
-        values = self.evaluation._asdict().items()
+        values = self.evaluation._asdict()
         found: dict[str, Any] = {**asdict(self), **asdict(self.settings)}
         del found["settings"], found["evaluation"]
-        return json.dumps(found | {name: or_none(value) for name, value in values})
+        return json.dumps(
+            found | {name: None if np.isnan(value) else value for name, value in values.items()}
+        )
 
     def as_table(self) -> Table:
         """Return a table that says cut-offs, denominators and tie rule."""

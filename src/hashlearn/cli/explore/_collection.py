@@ -13,11 +13,11 @@ from hashlearn._progress import say
 from hashlearn.base import BaseHasher
 from hashlearn.cli._shared.codes import check_finite, find_features
 from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.models import load_hasher
 from hashlearn.cli._shared.progress import is_shown, row_progress
 from hashlearn.cli.explore._indexes import Opened, open_indexes, tables_of
 from hashlearn.cli.explore._labels import GivenLabels, LabelValues
 from hashlearn.cli.explore._serving import Request
-from hashlearn.distributed.models import load_hasher
 from hashlearn.explorer import CodedItems, Collection, digits_collection
 from hashlearn.explorer.collection.naming import method_name, method_title
 from hashlearn.explorer.collection.opening import open_collection, square_images

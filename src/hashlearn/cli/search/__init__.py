@@ -67,9 +67,9 @@ def search(
     """Find the nearest items of every query, exactly."""
     from hashlearn.cli._shared.codes import CodeSource
     from hashlearn.cli._shared.hits import print_json_lines, print_table
+    from hashlearn.cli._shared.models import load_hasher
     from hashlearn.cli._shared.stores import check_no_store
     from hashlearn.cli.search._finder import Finder
-    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
     from hashlearn.search import HammingIndex
 

@@ -49,9 +49,9 @@ def push(
     """
     from hashlearn._progress import say
     from hashlearn.cli._shared.codes import CodeSource
+    from hashlearn.cli._shared.models import load_hasher
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli.store._pushing import PushedValues, push_codes
-    from hashlearn.distributed.models import load_hasher
     from hashlearn.items import open_items
 
     source = open_items(input, array)

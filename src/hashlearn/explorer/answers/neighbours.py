@@ -15,9 +15,7 @@ from hashlearn.explorer.answers.items import Answer, Bits, Count, Share
 from hashlearn.explorer.answers.ranking import Asked, Hit, Query, Ranking, rank
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import NoAnswerError, WrongValueError
-from hashlearn.metrics.average import expected_average_precision
-from hashlearn.metrics.curve import curve_of_sums, curve_sums
-from hashlearn.metrics.expected import expected_hits
+from hashlearn.metrics import PrecisionRecallCurve
 
 
 class Tie(Answer):
@@ -172,10 +170,10 @@ def query_curve(
     if not ranking.n_relevant:
         raise NoAnswerError("No other item has a label of the query, so there is nothing to find.")
     counts = ranking.counts
-    curve = curve_of_sums([curve_sums(counts)], average="queries")
+    curve = PrecisionRecallCurve.from_counts(counts)
     within = counts.total[0].cumsum().tolist()
     precision = zip(curve.precision.tolist(), within, strict=True)
-    average = expected_average_precision(counts, ranking.n_ranked, denominator="all")
+    average = counts.average_precision()
     return QueryCurve(
         method=method,
         bits=ranking.bits,
@@ -199,5 +197,5 @@ def _precision(ranking: Ranking, hits: tuple[Hit, ...]) -> ShownPrecision | None
     if not (ranking.is_judged and hits):
         return None
     shown = sum(bool(hit.relevant) for hit in hits)
-    expected = expected_hits(ranking.counts, len(hits))[0]
+    expected = ranking.counts.expected_hits(len(hits))[0]
     return ShownPrecision(shown=shown / len(hits), expected=float(expected) / len(hits))

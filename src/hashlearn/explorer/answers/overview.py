@@ -7,18 +7,12 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from hashlearn._numerics.words import by_word
 from hashlearn.explorer.answers.items import Answer, Bits, Share
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.labels import Labels
 from hashlearn.explorer.errors import NoAnswerError
-from hashlearn.metrics.average import expected_average_precision
-from hashlearn.metrics.choices import mean_of_defined
-from hashlearn.metrics.counts import Counts
-from hashlearn.metrics.curve import curve_of_sums, curve_sums
-from hashlearn.metrics.expected import expected_hits
-from hashlearn.metrics.rankings import Rankings
+from hashlearn.metrics import PrecisionRecallCurve, RankingCounts, count_rankings
 
 MAX_QUERIES = 500
 MAP_CUTOFF = 1000
@@ -121,7 +115,7 @@ def _measure(collection: Collection, coded: CodedItems, bits: int) -> Overview:
     n_ranked = collection.n_items - 1
     ks = tuple(k for k in CUTOFFS if k <= n_ranked)
     cutoff = min(MAP_CUTOFF, n_ranked)
-    curve = curve_of_sums([curve_sums(counts)], average="queries")
+    curve = PrecisionRecallCurve.from_counts(counts)
     return Overview(
         method=coded.name,
         bits=bits,
@@ -129,21 +123,19 @@ def _measure(collection: Collection, coded: CodedItems, bits: int) -> Overview:
         held_out=collection.curve_queries is not None,
         curve=WholeCurve(precision=curve.precision.tolist(), recall=curve.recall.tolist()),
         pr_area=curve.area,
-        mean_average_precision=mean_of_defined(expected_average_precision(counts, cutoff, "found")),
+        mean_average_precision=float(np.nanmean(counts.average_precision(cutoff, "found"))),
         map_cutoff=cutoff,
         precision_at=PrecisionAt(
-            k=ks, precision=tuple(float(expected_hits(counts, k).mean()) / k for k in ks)
+            k=ks, precision=tuple(float(counts.expected_hits(k).mean()) / k for k in ks)
         ),
     )
 
 
-def _count(labels: Labels, coded: CodedItems, bits: int, positions: np.ndarray) -> Counts:
+def _count(labels: Labels, coded: CodedItems, bits: int, positions: np.ndarray) -> RankingCounts:
     """Count items and relevant items per query and distance, the query itself left out."""
-    queries = by_word(coded.first_bits(positions, bits))
-    relevance = labels.relevance(positions)
-    words = coded.prefix(bits).words
-    total, relevant = Rankings(queries, words, relevance, bits, exclude_self=False).counts()
+    queries, database = coded.first_bits(positions, bits), coded.first_bits(slice(None), bits)
+    counts = count_rankings(queries, database, labels.relevance(positions), n_bits=bits)
     # A query finds itself at distance 0 and is relevant to itself.
-    total[:, 0] -= 1
-    relevant[:, 0] -= 1
-    return Counts(total, relevant)
+    counts.total[:, 0] -= 1
+    counts.relevant[:, 0] -= 1
+    return counts

@@ -12,8 +12,7 @@ from hashlearn.explorer.answers.items import Answer, Code, Count, Item, item_at
 from hashlearn.explorer.collection.coded import CodedItems, as_texts, first_bits
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import WrongValueError
-from hashlearn.metrics.blocks import HammingBlock
-from hashlearn.metrics.counts import Counts
+from hashlearn.metrics import RankingCounts
 from hashlearn.search.packing import check_packed
 
 
@@ -72,9 +71,10 @@ class Ranking:
         Number of bits that the distances are computed on.
     asked : Asked
         The query.
-    block : HammingBlock
-        Distance and relevance of every item, as one row.
-    counts : Counts
+    distances : ndarray of shape (1, n_items), uint16
+        Distance of every item; `bits` + 1 for the query itself.
+    relevance : ndarray of shape (1, n_items), bool
+    counts : RankingCounts
         Items and relevant items per distance, as one row.
     """
 
@@ -82,8 +82,9 @@ class Ranking:
     coded: CodedItems
     bits: int
     asked: Asked
-    block: HammingBlock
-    counts: Counts
+    distances: np.ndarray
+    relevance: np.ndarray
+    counts: RankingCounts
 
     @property
     def is_judged(self) -> bool:
@@ -102,14 +103,14 @@ class Ranking:
 
     def within(self, radius: int) -> tuple[int, int]:
         """Return the numbers of items and of relevant items within a radius."""
-        total, relevant = (part[0, : radius + 1].sum() for part in self.counts)
-        return int(total), int(relevant)
+        total, relevant = self.counts.within(radius)
+        return int(total[0]), int(relevant[0])
 
     def first(self, k: int) -> tuple[Hit, ...]:
         """Return the k nearest items, ties by position."""
-        positions = select_nearest(self.block.distances, k, self.bits + 2)[0]
-        distances = self.block.distances[0, positions].tolist()
-        relevant = self.block.relevance[0, positions].tolist() if self.is_judged else [None] * k
+        positions = select_nearest(self.distances, k, self.bits + 2)[0]
+        distances = self.distances[0, positions].tolist()
+        relevant = self.relevance[0, positions].tolist() if self.is_judged else [None] * k
         codes = self.coded.codes(positions, self.bits)
         found = zip(positions.tolist(), distances, codes, relevant, strict=True)
         return tuple(
@@ -130,12 +131,15 @@ def rank(collection: Collection, method: str, query: Query, bits: int | None) ->
         relevance = collection.labels.relevant_to(query.labels)
     else:
         relevance = np.zeros(collection.n_items, dtype=bool)
-    block = HammingBlock(prefix.distances_to(packed)[None], relevance[None], prefix.n_bits)
-    if query.position is not None:
-        block.leave_out(np.array([query.position]))
+    distances = prefix.distances_to(packed)
+    if query.position is not None:  # behind all others, and not relevant
+        distances[query.position] = prefix.n_bits + 1
+        relevance[query.position] = False
+    rows = distances[None], relevance[None]
+    counts = RankingCounts.from_distances(*rows, prefix.n_bits)
     code = as_texts(packed, prefix.n_bits)[0]
     asked = Asked(item=query.position, code=code, labels=query.labels)
-    return Ranking(collection, coded, prefix.n_bits, asked, block, block.by_radius())
+    return Ranking(collection, coded, prefix.n_bits, asked, *rows, counts)
 
 
 def _with_labels(collection: Collection, query: Query) -> Query:

@@ -1,8 +1,8 @@
-"""Shards: parts of a database that stay on workers, and that can be made again.
+"""Shards of a database that stay on workers, and that can be made again.
 
-What was only sent to a worker is lost with it. So a shard is the result of a task: one that has the
-bytes among its arguments, or that follows from a dask array's graph. The scheduler runs it anew
-when the worker dies.
+Data that was only sent to a worker is lost with it. So a shard is the result of a task: one that
+carries the bytes as arguments, or that follows from a dask array's graph. The scheduler runs it
+again when the worker dies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from hashlearn.distributed.cluster import (
+from hashlearn.distributed._client import (
     START_AGAIN,
     cancel,
     check_connected,
@@ -30,17 +30,17 @@ BATCH_QUERIES = 4096
 
 
 class Shards:
-    """Parts of a database, in order, on the workers of a cluster.
+    """Shards of a database, in order, on the workers of a cluster.
 
     Attributes
     ----------
     client : distributed.Client
     futures : list of distributed.Future
-        The parts; a worker holds each, as long as this object lives.
+        Each is held by a worker, as long as this object lives.
     offsets : ndarray of shape (n_shards + 1,), int64
         Shard i holds the items from ``offsets[i]`` to ``offsets[i + 1]``.
     advice : str
-        What to do when the scheduler has lost them.
+        What to do if the scheduler has lost them.
     """
 
     advice: ClassVar[str] = START_AGAIN
@@ -52,15 +52,15 @@ class Shards:
 
     @classmethod
     def build(cls, client: Any, make: Callable[..., Any], *arrays: Any) -> Self:
-        """Make a shard of each block of rows, and wait until they are there.
+        """Make a shard of each block of rows, and wait for them.
 
         Parameters
         ----------
         client : distributed.Client
         make : callable
-            Takes a block of each array, and returns something with a length: the shard.
+            Gets a block of each array, and returns the shard, which has a length.
         *arrays : array of shape (n, ...) or dask array
-            Of equally many rows. A dask array gives a shard per chunk, others are cut.
+            With the same number of rows. Each chunk of a dask array is a shard; others are cut.
         """
         check_connected(client, cls.advice)
         dask = extra("dask")
@@ -95,11 +95,7 @@ class Shards:
     def batches(self, n_queries: int, answer_bytes: int) -> Iterator[slice]:
         """Cut queries into batches whose answers are bounded; no queries make an empty one.
 
-        Parameters
-        ----------
-        n_queries : int
-        answer_bytes : int
-            What a shard answers to one query, at most.
+        A shard answers a query with at most `answer_bytes`.
         """
         step = BATCH_BYTES // max(1, answer_bytes * len(self.futures))
         step = min(max(step, 1), BATCH_QUERIES)
@@ -108,40 +104,26 @@ class Shards:
 
 
 def row_blocks(arrays: Sequence[Any], n_workers: int) -> list[list[Any]]:
-    """Cut arrays into the same blocks of rows: those of the first dask array, or equal ones.
+    """Cut arrays into the same blocks of rows: the chunks of the first dask array, or equal ones.
 
-    Parameters
-    ----------
-    arrays : sequence of array or dask array
-        Of equally many rows.
-    n_workers : int
-        Arrays in memory are cut into at least as many blocks, if they have as many rows.
-
-    Returns
-    -------
-    blocks : list of list
-        Those of each array: parts of it, or tasks (`Delayed`) where it is a dask array.
-
-    Examples
-    --------
-    >>> row_blocks([np.arange(4), np.eye(4)[:, :1]], n_workers=2)[0]
-    [array([0, 1]), array([2, 3])]
+    Arrays in memory are cut into at least `n_workers` blocks, if they have that many rows. The
+    blocks of a dask array are tasks (`Delayed`).
     """
     chunked = [array for array in arrays if is_dask(array)]
     if not chunked:
         bounds = _bounds(arrays[0].shape[0], sum(map(n_bytes, arrays)), n_workers)
         return [_cut(array, bounds) for array in arrays]
     rows = chunked[0].chunks[0]
-    return [_chunks(array, rows) if is_dask(array) else _parts(array, rows) for array in arrays]
+    return [_chunks(array, rows) if is_dask(array) else _cut_as(array, rows) for array in arrays]
 
 
 def is_dask(array: Any) -> bool:
-    """Tell whether something is a dask array."""
+    """Return whether something is a dask array."""
     return isinstance(array, extra("dask.array").Array)
 
 
 def n_bytes(array: Any) -> int:
-    """Return the memory that an array, or a CSR matrix, takes."""
+    """Return the bytes of an array or a CSR matrix."""
     if sparse.issparse(array):
         return array.data.nbytes + array.indices.nbytes + array.indptr.nbytes
     return array.nbytes
@@ -163,17 +145,17 @@ def _chunks(array: Any, rows: tuple[float, ...]) -> list[Any]:
     array = array.rechunk({**chunks, 0: rows} if known else chunks)
     if array.numblocks[0] != len(rows):
         raise ValueError(
-            f"dask arrays of {array.numblocks[0]} and {len(rows)} chunks are given, whose rows are "
-            "not known: they take the same chunks (or compute_chunk_sizes() first)."
+            "dask arrays of unknown rows must have the same chunks; got "
+            f"{array.numblocks[0]} and {len(rows)}. Call compute_chunk_sizes() first."
         )
     return list(array.to_delayed().ravel())
 
 
-def _parts(array: Any, rows: tuple[float, ...]) -> list[Any]:
-    """Return the parts of an array in memory that belong to the chunks of a dask array."""
+def _cut_as(array: Any, rows: tuple[float, ...]) -> list[Any]:
+    """Cut an array in memory into the chunks of a dask array."""
     if np.isnan(rows).any():
         raise ValueError(
-            "a dask array whose rows are not known goes with another dask array only: call its "
+            "a dask array of unknown rows needs another dask array beside it. Call its "
             "compute_chunk_sizes() first."
         )
     return _cut(array, np.cumsum([0, *rows]))

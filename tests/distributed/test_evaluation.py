@@ -6,7 +6,8 @@ import pytest
 from scipy import sparse
 
 from hashlearn import metrics
-from hashlearn.distributed import evaluate, shards
+from hashlearn.distributed import _shards as shards
+from hashlearn.distributed import evaluate
 from hashlearn.metrics import relevance_from_labels
 from tests.distributed.codes import random_codes
 
@@ -132,8 +133,8 @@ def test_what_is_refused_locally_is_refused_alike(client, change):
 @pytest.mark.parametrize(
     ("labels", "complaint"),
     [
-        (np.zeros(N - 1), f"database_labels has {N - 1} rows: with {N} database_codes"),
-        (da.zeros(N - 1, chunks=50), f"database_labels has {N - 1} rows"),
+        (np.zeros(N - 1), f"database_labels must have {N} rows, as database_codes; got {N - 1}"),
+        (da.zeros(N - 1, chunks=50), f"got {N - 1}"),
     ],
     ids=["memory", "chunks"],
 )
@@ -141,7 +142,7 @@ def test_as_many_labels_as_codes_are_taken(client, labels, complaint):
     queries, codes, query_labels, _ = problem(one_label, 16)
     with pytest.raises(ValueError, match=complaint):
         evaluate(queries, codes, query_labels, labels)
-    with pytest.raises(ValueError, match="query_labels has 29 rows: with 30 query_codes"):
+    with pytest.raises(ValueError, match="query_labels must have 30 rows, as query_codes; got 29"):
         evaluate(queries, codes, query_labels[1:], one_label(N, 0))
 
 
@@ -150,7 +151,7 @@ def test_chunks_of_unknown_length_take_the_same_chunks(client):
     unknown = dd.from_pandas(pd.DataFrame(codes), npartitions=2).to_dask_array()
     with pytest.raises(ValueError, match="compute_chunk_sizes"):
         evaluate(queries, unknown, query_labels, labels)
-    with pytest.raises(ValueError, match="3 and 2 chunks"):
+    with pytest.raises(ValueError, match="same chunks; got 3 and 2"):
         evaluate(queries, unknown, query_labels, da.from_array(labels, chunks=((1, 2, N - 3),)))
     with pytest.raises(ValueError, match=r"have chunks of 100 and (99|101) rows"):
         evaluate(queries, unknown, query_labels, da.from_array(labels, chunks=((99, N - 99),)))

@@ -20,32 +20,24 @@ References
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.metrics.counts import Counts
+
+if TYPE_CHECKING:
+    from hashlearn.metrics.counts import RankingCounts
 
 
-def expected_hits(counts: Counts, k: int) -> np.ndarray:
-    """Return per query the expected number of relevant items among the first k.
-
-    Examples
-    --------
-    >>> expected_hits(Counts(np.array([[1, 4]]), np.array([[1, 2]])), k=3)
-    array([2.])
-    """
+def expected_hits(counts: RankingCounts, k: int) -> np.ndarray:
+    """Return per query the expected number of relevant items among the first k."""
     share = counts.relevant / np.maximum(counts.total, 1)
     return (share * counts.inside(k)).sum(axis=1)
 
 
-def expected_precision_sum(counts: Counts, k: int) -> np.ndarray:
-    """Return per query and distance the expected sum of precisions at relevant ranks up to k.
-
-    Examples
-    --------
-    >>> expected_precision_sum(Counts(np.array([[1, 2]]), np.array([[1, 1]])), k=3)
-    array([[1.        , 0.83333333]])
-    """
+def expected_precision_sum(counts: RankingCounts, k: int) -> np.ndarray:
+    """Return per query and distance the expected sum of precisions at relevant ranks up to k."""
     T, R = counts.total, counts.relevant
     N, H, t = counts.total_before, counts.relevant_before, counts.inside(k)
     c = (R - 1) / np.maximum(T - 1, 1)
@@ -53,16 +45,11 @@ def expected_precision_sum(counts: Counts, k: int) -> np.ndarray:
     return R / np.maximum(T, 1) * (c * t + (H + 1 - c * (N + 1)) * (harmonic[N + t] - harmonic[N]))
 
 
-def expected_precision_over_found(counts: Counts, k: int) -> np.ndarray:
+def expected_precision_over_found(counts: RankingCounts, k: int) -> np.ndarray:
     """Return per query the expected mean precision at the relevant ranks up to k.
 
     Both the sum of precisions and their number depend on how many relevant items of the last
     distance fall among the first k. Nothing found counts 0.
-
-    Examples
-    --------
-    >>> expected_precision_over_found(Counts(np.array([[1, 2]]), np.array([[1, 1]])), k=2)
-    array([1.])
     """
     t = counts.inside(k)
     last = t.shape[1] - 1 - np.argmax(t[:, ::-1] > 0, axis=1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from hashlearn.metrics.choices import mean_of_defined
+from hashlearn.metrics._means import mean_of_defined
 
 
 @pytest.mark.parametrize("values", [[], [np.nan, np.nan]])

@@ -1,0 +1,108 @@
+"""Compiled counting of items and relevant items, by distance or by runs of equal distances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hashlearn._numerics.compiled import compiled
+
+
+def count_by_distance(
+    distances: np.ndarray, relevance: np.ndarray, n_bits: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count by distance, 0 to `n_bits`; items at `n_bits + 1` do not count.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_queries, n), uint16
+        Hamming distances, or steps of another distance, at most `n_bits + 1`.
+    relevance : ndarray of shape (n_queries, n), bool or float64
+        Added up per distance.
+    n_bits : int
+        The largest distance: bits per code, or the last step.
+
+    Returns
+    -------
+    total, relevant : ndarray of shape (n_queries, n_bits + 1)
+    """
+    shape = (distances.shape[0], n_bits + 2)
+    total = np.zeros(shape, dtype=np.int64)
+    relevant = np.zeros(shape, dtype=np.int64 if relevance.dtype == bool else np.float64)
+    _add_by_distance(distances, relevance, total, relevant)
+    return total[:, :-1], relevant[:, :-1]
+
+
+@compiled
+def _add_by_distance(
+    distances: np.ndarray, relevance: np.ndarray, total: np.ndarray, relevant: np.ndarray
+) -> None:
+    for q in range(distances.shape[0]):
+        for i in range(distances.shape[1]):
+            d = distances[q, i]
+            total[q, d] += 1
+            relevant[q, d] += relevance[q, i]
+
+
+def count_by_run(
+    distances: np.ndarray, relevance: np.ndarray, last: np.ndarray, tolerance: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count by runs of equal real distances, the nearest first.
+
+    A run holds all distances within the tolerance of its smallest.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_queries, n), float64
+        Infinite where an item does not count.
+    relevance : ndarray of shape (n_queries, n), bool or float64
+        Added up per run.
+    last : ndarray of shape (n_queries,), float64
+        The distance whose run is the last that is counted alone; all items behind are one more.
+    tolerance : float
+        The largest difference between equal distances.
+
+    Returns
+    -------
+    total, relevant : ndarray of shape (n_queries, n_runs)
+        The runs of the query that has most; the rows of the others end with empty ones.
+
+    Examples
+    --------
+    >>> distances = np.array([[0.7, 0.3, 0.1 + 0.2, 0.9, 0.8]])
+    >>> relevance = np.array([[True, True, False, True, True]])
+    >>> count_by_run(distances, relevance, last=np.array([0.7]), tolerance=1e-12)
+    (array([[2, 1, 2]]), array([[1, 1, 2]]))
+    """
+    near = distances <= last[:, None] + tolerance  # the whole run of the last
+    shape = (len(distances), int(near.sum(axis=1).max(initial=0)) + 1)
+    total = np.zeros(shape, dtype=np.int64)
+    relevant = np.zeros(shape, dtype=np.int64 if relevance.dtype == bool else np.float64)
+    n_runs = _add_by_run(distances, relevance, near, tolerance, total, relevant)
+    return total[:, :n_runs], relevant[:, :n_runs]
+
+
+@compiled
+def _add_by_run(
+    distances: np.ndarray,
+    relevance: np.ndarray,
+    near: np.ndarray,
+    tolerance: float,
+    total: np.ndarray,
+    relevant: np.ndarray,
+) -> int:
+    """Add near items to their runs, the others to one behind; return the most runs of a query."""
+    most = 0
+    for q in range(distances.shape[0]):
+        items = np.flatnonzero(near[q])
+        run, smallest = -1, -np.inf
+        for i in items[np.argsort(distances[q][items])]:
+            if distances[q, i] > smallest + tolerance:
+                run, smallest = run + 1, distances[q, i]
+            total[q, run] += 1
+            relevant[q, run] += relevance[q, i]
+        for i in range(distances.shape[1]):
+            if not near[q, i] and distances[q, i] < np.inf:
+                total[q, run + 1] += 1
+                relevant[q, run + 1] += relevance[q, i]
+        most = max(most, run + 2)
+    return most
