@@ -216,10 +216,10 @@ def test_neighbourhoods_are_announced_while_they_are_computed(open_page):
     page.route(re.compile("layout=tsne"), lambda route: held.append(route))
     before = picture(canvas(page))
     page.get_by_role("button", name="Neighbourhoods (t-SNE)").click()
-    expect(page.get_by_text("t-SNE is being computed")).to_be_visible()
+    expect(page.get_by_text("Computing t-SNE")).to_be_visible()
     expect(page.get_by_text("gaps between groups mean nothing")).to_be_visible()
     held[0].continue_()
-    expect(page.get_by_text("t-SNE is being computed")).to_be_hidden()
+    expect(page.get_by_text("Computing t-SNE")).to_be_hidden()
     assert not np.array_equal(picture(canvas(page)), before)
 
 

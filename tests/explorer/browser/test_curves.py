@@ -76,7 +76,7 @@ def test_every_loaded_method_has_a_curve_in_both_charts_and_a_row_of_the_apis_nu
     assert rows(page) == expected_rows(page, bits=32)
     expect(curves(page)).to_contain_text("Mean over 300 held-out queries")
     expect(curves(page)).to_contain_text("Tied items count as their mean over all orders")
-    expect(curves(page)).not_to_contain_text("flatter")
+    expect(curves(page)).not_to_contain_text("too optimistic")
 
 
 def test_pointing_at_a_curve_reads_out_the_nearest_point(open_page):
@@ -169,7 +169,7 @@ def test_queries_that_were_not_held_out_come_with_a_warning(open_page):
     answer_with(page, "metrics", {"held_out": False})
     page.get_by_role("link", name="Curves").click()
     expect(curves(page)).to_contain_text(
-        "If the model learned from these items, the curves flatter it."
+        "If a model was trained on these items, the curves are too optimistic."
     )
 
 
@@ -177,7 +177,7 @@ def test_a_collection_without_labels_gets_one_sentence_instead_of_curves(open_pa
     page = open_page("?view=neighbours")
     answer_with(page, "collection", {"labels": None, "curve_queries": None})
     page.goto(page.url.split("?")[0] + "?view=curves")
-    expect(page.get_by_text("this collection has no labels")).to_be_visible()
+    expect(page.get_by_text("Curves need labels")).to_be_visible()
     expect(page.locator("figure:visible")).to_have_count(0)
 
 

@@ -140,7 +140,7 @@ FOCUS = """() => {
 }"""
 CONTROLS = (
     "Neighbours|Curves|Code map|Theme: Auto|Random|Label of the random query|Id of an item|Go to id"
-    f"|Drop a picture here or choose a file|Only one|{TSH}|Bits|Radius|Neighbours"
+    f"|Drop an image here or choose a file|Only one|{TSH}|Bits|Radius|Neighbours"
 ).split("|")
 
 

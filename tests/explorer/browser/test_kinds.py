@@ -71,7 +71,7 @@ def test_codes_of_different_length_share_the_slider(open_page, reports):
 def test_an_item_without_labels_is_said_to_have_none(open_page, reports):
     page = open_page("?item=3&methods=long", at=reports)
     expect(query(page).get_by_text("no label")).to_be_visible()
-    expect(page.get_by_text("The query has no label, so nothing is called right")).to_be_visible()
+    expect(page.get_by_text("The query has no label, so items are neither right")).to_be_visible()
 
 
 def test_texts_are_as_wide_as_a_narrow_screen(open_page, reports):
@@ -81,7 +81,7 @@ def test_texts_are_as_wide_as_a_narrow_screen(open_page, reports):
 
 def test_without_models_no_picture_is_asked_for_and_a_dropped_one_is_explained(open_page, reports):
     page = open_page("?item=2", at=reports)
-    expect(page.get_by_text("Drop a picture here")).to_have_count(0)
+    expect(page.get_by_text("Drop an image here")).to_have_count(0)
     page.evaluate(
         """() => {
           const files = new DataTransfer();
@@ -90,7 +90,7 @@ def test_without_models_no_picture_is_asked_for_and_a_dropped_one_is_explained(o
           document.body.dispatchEvent(new DragEvent("drop", how));
         }"""
     )
-    expect(query(page).get_by_text("takes no pictures as queries")).to_be_visible()
+    expect(query(page).get_by_text("Images cannot be queries")).to_be_visible()
 
 
 def test_without_labels_nothing_is_called_wrong(open_page):
@@ -98,7 +98,7 @@ def test_without_labels_nothing_is_called_wrong(open_page):
     bare = Collection("bare", ids, IdDisplay(), None, {"long": coded("long", "Long codes", 40)})
     with served(bare) as address:
         page = open_page("?item=2", at=address)
-        expect(page.get_by_text("nothing is called right or wrong")).to_be_visible()
+        expect(page.get_by_text("items are neither right nor wrong")).to_be_visible()
         assert not any("✕" in text for text in hits(page, "Long codes").all_inner_texts())
         expect(page.get_by_text("Precision at")).to_have_count(0)
         page.keyboard.press("2")

@@ -1,4 +1,4 @@
-"""A picture file as the query."""
+"""An image file as the query."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def choose(page: Page, name: str, kind: str, content: bytes) -> None:
 
 
 def seen_picture(page: Page) -> Locator:
-    return query(page).get_by_role("img", name="your picture, as the methods see it")
+    return query(page).get_by_role("img", name="your image, as the methods see it")
 
 
 def test_a_chosen_picture_is_the_query_as_the_methods_see_it(open_page, zero):
@@ -39,7 +39,7 @@ def test_a_chosen_picture_is_the_query_as_the_methods_see_it(open_page, zero):
     expect(hits(page)).to_have_count(30)
     titles = hits(page).evaluate_all("nodes => nodes.map(node => node.title)")
     assert sum(", label 0, " in title for title in titles) >= 20
-    expect(page.get_by_text("nothing is called right or wrong")).to_be_visible()
+    expect(page.get_by_text("items are neither right nor wrong")).to_be_visible()
     assert not any("✕" in text for text in hits(page).all_inner_texts())
 
 
@@ -51,7 +51,7 @@ def test_a_picture_with_a_label_has_right_and_wrong_neighbours(open_page, zero):
     assert all("✕" in text for text in hits(page).all_inner_texts())
     page.get_by_label("This is a").select_option("0")
     expect(page.get_by_text("30 of 30 right")).to_be_visible()
-    expect(page.get_by_text("nothing is called right or wrong")).to_be_hidden()
+    expect(page.get_by_text("items are neither right nor wrong")).to_be_hidden()
 
 
 def test_back_returns_to_the_item_and_forward_to_the_picture(open_page, zero):
@@ -88,7 +88,7 @@ def test_wrong_files_are_refused_in_a_sentence_near_the_drop_zone(open_page, wat
     watch.expected.append("Failed to load resource")
     page = open_page("?item=8&k=3")
     problem = query(page).get_by_role("alert")
-    zone = page.get_by_text("Drop a picture here or").bounding_box()
+    zone = page.get_by_text("Drop an image here or").bounding_box()
     choose(page, "notes.txt", "text/plain", b"no picture at all")
     expect(problem).to_contain_text("image/png")  # it says what is taken
     assert abs(problem.bounding_box()["y"] - zone["y"]) < 120
@@ -113,4 +113,4 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_sent(open_page):
         }"""
     )
     refusal = query(page).get_by_role("alert")
-    expect(refusal).to_have_text("huge.png has 10.1 MB; at most 10.0 MB are taken.")
+    expect(refusal).to_have_text("huge.png has 10.1 MB; it must have at most 10.0 MB.")

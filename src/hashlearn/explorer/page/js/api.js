@@ -1,4 +1,4 @@
-// The server's answers; what goes wrong becomes one sentence.
+// Requests to the server; every failure becomes one sentence.
 
 /** A refused or lost request; `message` is a sentence for the reader, `status` is 0 without an answer. */
 export class ApiError extends Error {
@@ -32,16 +32,16 @@ async function sentence(response) {
     const { detail } = await response.json();
     if (typeof detail === "string") return detail;
   } catch {
-    // Not this server's form of an error: fall through to the plain sentence.
+    // Not an error in this server's form: use the plain sentence.
   }
-  return `The server refused this with status ${response.status}.`;
+  return `The server refused the request with status ${response.status}.`;
 }
 
 export const api = {
   /** `api.get("search", {method: "itq", item: 3}, signal)`: the JSON of `/api/search?method=itq&item=3`. */
   get: (path, params = {}, signal = undefined) => request(path, params, { signal }),
 
-  /** Send a file as it is, for instance a picture to be encoded. */
+  /** Send a file as it is, for example an image to be encoded. */
   send: (path, file, signal = undefined) =>
     request(path, {}, {
       method: "POST",
@@ -51,11 +51,11 @@ export const api = {
     }),
 };
 
-/** Whether an error only says that a newer request took this one's place. */
+/** Whether an error only says that a newer request replaced this one. */
 export const isAbort = (error) => error.name === "AbortError";
 
 /**
- * A function of which only the last call counts: each call cancels the one before.
+ * A function whose calls cancel the call before.
  * `run(signal, ...values)` gets the signal to hand to `api.get`; cancelled calls resolve to `undefined`.
  */
 export function latest(run) {

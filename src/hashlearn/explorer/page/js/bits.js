@@ -2,15 +2,15 @@
 
 import { el } from "./dom.js";
 
-// The longest code of a kind, and how many of its bits stand in one row.
+// Code lengths, and the number of bits in a row up to each.
 const ROWS = [[64, 16], [256, 32], [4096, 64]];
 const GAPS = 256; // longer codes have cells of a pixel or two: gaps would hide them
 const NAMED = 12; // differing bits that the description names
 
 /**
  * Draw `code` ("0101..."), marking the bits that differ from `against`.
- * Only the first `used` bits take part; the others are faint. A code that was cut keeps the rows of the
- * `whole` number of bits, so that each bit stays in its place.
+ * Only the first `used` bits count; the others are faint. A shortened code keeps the rows of the `whole`
+ * number of bits, so that each bit stays in its place.
  */
 export function codeBar(code, { against = null, used = code.length, whole = code.length } = {}) {
   const columns = bitsPerRow(whole);
@@ -36,7 +36,7 @@ function bitsPerRow(length) {
   return Math.ceil(length / Math.ceil(length / row)); // rows of one length, as far as possible
 }
 
-// One row needs some height to be seen, sixty-four rows must not fill the screen.
+// One row needs some height; sixty-four rows must not fill the screen.
 const barHeight = (rows) => Math.max(12, Math.min(rows * 8, 96));
 
 function cells(code, against, used, columns) {

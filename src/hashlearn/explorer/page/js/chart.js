@@ -9,8 +9,8 @@ import { markerPath } from "./palette.js";
 const MARGIN = { top: 10, right: 14, bottom: 42, left: 48 };
 const COMPACT_MARGIN = { top: 8, right: 10, bottom: 34, left: 42 };
 const MARKER_GAP = 26; // pixels between markers, so that a curve of 4,097 points stays a curve
-const HINT = "Point at a curve, or walk along it with the arrow keys.";
-const KEYS = "Arrow keys left and right walk along a curve, up and down change the curve.";
+const HINT = "Point at a curve, or move along it with the arrow keys.";
+const KEYS = "Left and right arrow keys move along a curve, up and down change the curve.";
 
 /**
  * A chart inside `root`; `draw(series, mark)` draws, and draws again.
@@ -68,14 +68,14 @@ export function createChart(root, { name, x, y, columns, atTitle, compact = fals
   };
   svg.addEventListener("pointerdown", follow);
   svg.addEventListener("pointermove", follow);
-  svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && point(null)); // a tap's answer stays
+  svg.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && point(null)); // the read-out of a tap stays
   svg.addEventListener("blur", () => point(null));
   svg.addEventListener("keydown", (event) => {
     const next = step(shown.series, cursor, event);
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    readout.setAttribute("aria-live", "polite"); // spoken for keys alone, not for a passing pointer
+    readout.setAttribute("aria-live", "polite"); // spoken for keys only, not for a passing pointer
     point(next);
   });
   new ResizeObserver(redraw).observe(stage);
@@ -178,7 +178,7 @@ function nearest({ x, y }, series, event, svg) {
     points.forEach((one, p) => {
       if (one.y === null) return;
       const away = Math.hypot(x.place(one.x) - left, y.place(one.y) - top);
-      // Of points in one place the last: the largest radius that still finds no more.
+      // The last of several points in one place: the largest radius with the same result.
       if (away <= least) [least, best] = [away, { series: s, point: p }];
     }),
   );

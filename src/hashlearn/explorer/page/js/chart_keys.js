@@ -1,6 +1,6 @@
-// Which point of a chart a key leads to.
+// Keys of a chart.
 
-/** Where a key leads from the cursor; `undefined` for a key that is not the chart's. */
+/** The point that a key selects from the cursor; `undefined` for other keys. */
 export function step(series, cursor, { key, shiftKey, ctrlKey, altKey, metaKey }) {
   if (ctrlKey || altKey || metaKey || !series.length) return undefined;
   if (key === "Escape") return cursor === null ? undefined : null;

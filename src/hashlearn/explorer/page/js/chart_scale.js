@@ -1,4 +1,4 @@
-// Scales of a chart: from a number to a place in pixels, with ticks a person would choose.
+// Scales of a chart: from a number to a place in pixels, with round ticks.
 
 const STEPS = [1, 2, 5, 10];
 

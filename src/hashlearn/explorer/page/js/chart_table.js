@@ -1,4 +1,4 @@
-// A chart's numbers as a table: for screen readers, and for whoever wants the figures.
+// A chart's numbers as a table, also for screen readers.
 
 import { el, fill } from "./dom.js";
 

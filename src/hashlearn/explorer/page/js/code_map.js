@@ -10,7 +10,7 @@ import { listenToMap } from "./map_gestures.js";
 import { mapLegend } from "./map_labels.js";
 import { bitsOf, queryOf } from "./state.js";
 
-const PAUSE = 150; // milliseconds that a slider rests before the server is asked
+const PAUSE = 150; // milliseconds that a slider must rest before a request
 
 /** The map of a collection's codes inside `root`; `update(state)` follows method, bits, layout and query. */
 export function mountCodeMap(root, { state, api, collection, messages }) {
@@ -35,7 +35,7 @@ export function mountCodeMap(root, { state, api, collection, messages }) {
     const mine = wanted;
     frame.wait(current.layout);
     const map = await loadMap(params);
-    if (!map || wanted !== mine) return false; // something else has been asked for meanwhile
+    if (!map || wanted !== mine) return false; // another map has been requested meanwhile
     legend.draw(drawing.show(map, collection.labels));
     fill(frame.summary, summary(map));
     drawn = mine;
@@ -92,7 +92,7 @@ function listen(drawing, frame, { state, collection, messages }) {
     hover: (left, top) => drawing.choose(drawing.under(left, top)),
     click(left, top, isTouch) {
       const i = drawing.under(left, top);
-      if (isTouch && i !== drawing.cursor) drawing.choose(i); // a first tap shows the card, a second one queries
+      if (isTouch && i !== drawing.cursor) drawing.choose(i); // the first tap shows the card, the second makes it the query
       else query(i);
     },
     step(key) {

@@ -1,4 +1,4 @@
-// One method's answer to the query: measures, the query's curve, and what was found.
+// One method's answer to the query: measures, the query's curve, and the items found.
 
 import { latest } from "./api.js";
 import { el, fill } from "./dom.js";
@@ -11,7 +11,7 @@ import { bitsOf, queryOf } from "./state.js";
 
 const LISTED = 200; // items listed within a radius; the server sends no more at once
 
-/** A column of the Neighbours view; `update(state)` asks the server and resolves to a sentence on what came. */
+/** A column of the Neighbours view; `update(state)` asks the server and resolves to a sentence about the result. */
 export function createColumn(method, { api, collection, messages }) {
   const bitsUsed = el("span", { class: "muted small" });
   const problem = el("p", { class: "problem" });
@@ -37,7 +37,7 @@ export function createColumn(method, { api, collection, messages }) {
     root.setAttribute("aria-busy", "true");
     try {
       const answer = await ask(state);
-      if (answer === undefined) return null; // a newer question is under way
+      if (answer === undefined) return null; // a newer request is under way
       if (answer === null) return settle(noCode(method));
       messages.found();
       return show(answer, state);
@@ -47,7 +47,7 @@ export function createColumn(method, { api, collection, messages }) {
     }
   }
 
-  // The old answer is over; with a sentence there is no new one.
+  // Ends waiting; a sentence replaces the answer.
   function settle(sentence) {
     root.classList.remove("stale");
     root.removeAttribute("aria-busy");
@@ -71,16 +71,16 @@ export function createColumn(method, { api, collection, messages }) {
     chart.hidden = curve === null;
     note.hidden = curve !== null;
     if (curve) drawQueryCurve(chart, curve, { radius: Math.min(radius, search.bits), name: method.title });
-    const unlabelled = collection.labels && item !== null ? "The query has no label" : "The query's label is not known";
+    const unlabelled = collection.labels && item !== null ? "The query has no label" : "The query's label is unknown";
     note.textContent = search.query.labels?.length
       ? "No other item shares the query's label, so there is no curve."
-      : `${unlabelled}, so nothing is called right or wrong.`;
+      : `${unlabelled}, so items are neither right nor wrong.`;
   }
 
   return { root, update };
 }
 
-const noCode = ({ title, encodes }) => `${title} has no code for this query${encodes ? "" : ": it has no model"}.`;
+const noCode = ({ title, encodes }) => `${title} has no code for this query${encodes ? "" : ", because it has no model"}.`;
 
 async function answers(get, { k, radius, show }, bits) {
   const limit = show === "radius" ? LISTED : 1;
@@ -107,7 +107,7 @@ function withinRadius({ within: { hits, query, count } }) {
   const all = hits.length === count;
   const totals = new Map();
   for (const { distance } of hits) {
-    // Only the last distance of a cut list may go on beyond it.
+    // The last distance of a truncated list may have more items.
     if (all || distance < hits.at(-1).distance) totals.set(distance, (totals.get(distance) ?? 0) + 1);
   }
   return { hits, code: query.code, totals, all };

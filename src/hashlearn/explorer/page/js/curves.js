@@ -8,7 +8,7 @@ import { count, share } from "./format.js";
 import { markerPath, seriesLook } from "./palette.js";
 import { bitsOf } from "./state.js";
 
-const PAUSE = 150; // milliseconds that the slider rests before the server is asked
+const PAUSE = 150; // milliseconds that the slider must rest before a request
 const OVER_RADII =
   "One point per Hamming radius, from 0 at the left to all bits at the right. " +
   "The area under the curve includes the thin line before radius 0.";
@@ -17,11 +17,11 @@ const SHARES = { domain: [0, 1], format: String };
 /** Curves of all methods of a collection inside `root`; `update(state)` follows the number of bits. */
 export function mountCurves(root, { api, collection, messages }) {
   if (!collection.labels) {
-    fill(root, el("p", { class: "muted" }, "Curves compare distances with labels, and this collection has no labels."));
+    fill(root, el("p", { class: "muted" }, "Curves need labels, and this collection has none."));
     return { update() {} };
   }
   const view = makeView(root, collection);
-  const measured = new Map(); // answers by method and bits, since a slider comes back
+  const measured = new Map(); // answers by method and bits, for a slider that returns
 
   async function measure(method, bits, signal) {
     const key = `${method.name} ${bits}`;
@@ -63,7 +63,7 @@ function makeView(root, collection) {
   const radii = el("div", { class: "curves-chart" });
   const ranks = el("div", { class: "curves-chart" });
   const table = el("div", { class: "curves-table" });
-  const basis = el("p", { class: "curves-basis" }, "The curves are being computed.");
+  const basis = el("p", { class: "curves-basis" }, "Computing the curves …");
   const problem = el("p", { class: "problem", role: "alert" });
   const switches = legend(collection.methods, hidden, redraw);
   const drawn = el("div", { class: "curves-drawn", hidden: true }, switches, charts(radii, ranks), table);
@@ -178,6 +178,6 @@ function basisText(answers) {
   const queries = `${count(n)} ${heldOut ? "held-out " : ""}${n === 1 ? "query" : "queries"}`;
   const text =
     `Mean over ${queries}, each ranked against all other items by the first ${used}. ` +
-    "Tied items count as their mean over all orders; a radius that holds nothing counts as precision 0.";
-  return heldOut ? text : `${text} If the model learned from these items, the curves flatter it.`;
+    "Measures are means over all orders of ties; an empty radius has precision 0.";
+  return heldOut ? text : `${text} If a model was trained on these items, the curves are too optimistic.`;
 }

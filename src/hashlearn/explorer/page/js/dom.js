@@ -37,7 +37,7 @@ function nodes(children) {
   return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 }
 
-/** Put these children in place of what the element holds. */
+/** Replace the children of an element. */
 export function fill(node, ...children) {
   node.replaceChildren(...nodes(children));
   return node;

@@ -8,8 +8,8 @@ import { linkTo } from "./state.js";
 
 /**
  * Groups of equal distance, nearest first, and the line where the radius ends.
- * `totals` maps a distance to how many items lie at it, where that is known; `all` says that nothing
- * within the radius was left out; `whole` is the method's number of bits.
+ * `totals` maps a distance to its number of items, where known; `all` says that all items within
+ * the radius are listed; `whole` is the method's number of bits.
  */
 export function drawHits({ hits, code, totals, all, radius, whole }) {
   const groups = byDistance(hits);
@@ -76,14 +76,14 @@ function drawHit({ item, distance, code, relevant }, bar) {
 
 const cross = () => el("span", { class: "cross" }, "✕", el("span", { class: "unseen" }, " wrong"));
 
-// Items that show neither picture nor text show their id already.
+// Items without image and text show their id already.
 function caption({ id, labels, image, text }) {
   const unseen = labels?.length ? el("span", { class: "unseen" }, "label ") : null;
   if (labels) return el("span", { class: "label" }, unseen, labelText(labels));
   return image || text ? el("span", { class: "label muted" }, `id ${id}`) : null;
 }
 
-/** A sentence on the outcome, for readers who listen. */
+/** A sentence about the result, for screen readers. */
 export function outcome(title, hits) {
   const wrong = hits.filter(({ relevant }) => relevant === false).length;
   const known = hits.some(({ relevant }) => relevant !== null);

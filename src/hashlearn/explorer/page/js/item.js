@@ -1,19 +1,19 @@
-// One item as it is shown: its picture, its text, or its id.
+// One item: its image, its text, or its id.
 
 import { el } from "./dom.js";
 
-const SMALL = 64; // pictures of fewer pixels are enlarged with sharp pixels
+const SMALL = 64; // images of fewer pixels are enlarged with sharp pixels
 
-/** The element that shows an item, wherever it stands. */
+/** The element that shows an item. */
 export function showItem(item) {
   if (item.image) return picture(item.image, `item ${item.id}`);
   if (item.text !== null) return el("span", { class: "text" }, item.text || "(empty line)");
   return el("span", { class: "text id" }, `id ${item.id}`);
 }
 
-/** A picture in a square frame. */
+/** An image in a square frame. */
 export function picture(source, alt) {
-  // Decoded at once: small pictures would flash when a list is drawn again.
+  // Decoded at once: small images would flash when a list is drawn again.
   const image = el("img", { src: source, alt, decoding: "sync", onload: sharpen, onerror: missing });
   return el("span", { class: "picture" }, image);
 }
@@ -23,5 +23,5 @@ function sharpen({ target }) {
 }
 
 function missing({ target }) {
-  target.replaceWith(el("span", { class: "muted small" }, "no picture"));
+  target.replaceWith(el("span", { class: "muted small" }, "no image"));
 }

@@ -26,7 +26,7 @@ start();
 async function start() {
   const collection = await api.get("collection").catch((error) => {
     messages.failed(error);
-    byId("loading").textContent = `The collection was not read. ${error.status === 0 ? "" : error.message}`;
+    byId("loading").textContent = `The collection could not be loaded. ${error.status === 0 ? "" : error.message}`;
   });
   if (!collection) return;
   messages.found();
@@ -53,7 +53,7 @@ function build(collection) {
   state.subscribe(update);
   state.subscribe((now, previous, isBack) => {
     const isNew = now.item !== previous.item || now.code !== previous.code;
-    if (isNew && !isBack) window.scrollTo({ top: 0 }); // query and nearest items stand there; Back keeps its place
+    if (isNew && !isBack) window.scrollTo({ top: 0 }); // to the query and the nearest items; Back keeps its place
   });
   retry = () => update(state.get());
   listenToKeys({ state, collection, query, help });

@@ -1,15 +1,15 @@
-// The card beside a disc of the code map: an item of that code, its label, how many share it, the code.
+// The card beside a disc of the code map: an item with that code, its label, the number of items, the code.
 
 import { latest } from "./api.js";
 import { el, fill } from "./dom.js";
 import { plural } from "./format.js";
 import { showItem } from "./item.js";
 
-const FIRST_BITS = 64; // of a code are shown
-const KEPT = 300; // answers kept, so that a pointer that comes back asks nobody
-const HINT = "Click, tap again or press Enter: it becomes the query.";
+const FIRST_BITS = 64; // of a code that are shown
+const KEPT = 300; // answers kept, for a pointer that returns
+const HINT = "Click, tap again or press Enter to make it the query.";
 
-/** A card inside `stage`; `show(map, disc, place)` fills and places it, and takes it away for disc -1. */
+/** A card inside `stage`; `show(map, disc, place)` fills and places it, and hides it for disc -1. */
 export function mapCard(stage, { api, collection }) {
   const card = el("div", { class: "map-card", hidden: true });
   const known = new Map();
@@ -49,7 +49,7 @@ export function mapCard(stage, { api, collection }) {
   };
 }
 
-/** What is known of the disc `i`, as sentences. */
+/** Sentences about the disc `i`. */
 export function describe(map, i, labels) {
   const count = map.count[i];
   const items = `${plural(count, "item")} ${count === 1 ? "has" : "have"} this code.`;
@@ -57,7 +57,7 @@ export function describe(map, i, labels) {
   if (map.label[i] < 0) return ["No label.", items];
   const label = `Label ${labels.names[map.label[i]]}.`;
   if (count === 1) return [label, items];
-  const share = map.purity[i] === 1 ? "All" : `${Math.floor(map.purity[i] * 100)} %`; // 100 % only where it is all
+  const share = map.purity[i] === 1 ? "All" : `${Math.floor(map.purity[i] * 100)} %`; // 100 % only if it is all
   return [label, items, `${share} of them have this label.`];
 }
 

@@ -1,13 +1,13 @@
-// The discs of the code map: how large each is, which one lies under a pixel, which one lies that way.
+// The discs of the code map: their sizes, and the disc under a pixel or in a direction.
 
 const SHARE = 0.16; // of the map's square is covered by discs before zooming, overlaps not counted
 const LARGEST = 0.055; // of the square's side: the largest radius before zooming
 const SMALLEST = 1.8; // pixels: the rarest code is still a dot
-const REACH = 9; // pixels from a disc's middle at which it is still meant
+const REACH = 9; // pixels from a disc's centre within which it is chosen
 const CELLS = 64;
 const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/** The codes of a map (the answer of `/api/map`), in a grid for looking them up by place. */
+/** The codes of a map (the answer of `/api/map`), in a grid for look-ups by place. */
 export class Discs {
   constructor(map) {
     this.map = map;
@@ -53,7 +53,7 @@ export class Discs {
     for (const i of this.near(x, y, reach)) {
       const away = Math.hypot(this.map.x[i] - x, this.map.y[i] - y) * view.scale;
       const radius = this.radius(i, unit);
-      // A disc that holds the pixel goes before one beside it; of several, the smallest lies on top.
+      // A disc that covers the pixel goes before one beside it; the smallest of several lies on top.
       const rank = away <= radius ? radius : 1e6 + away;
       if (rank < least && (away <= radius || away <= beside)) [least, best] = [rank, i];
     }

@@ -1,4 +1,4 @@
-// The code map's canvas: what is drawn on it, which disc is chosen, what part is seen.
+// The code map's canvas: its drawing, the chosen disc, and the visible part.
 
 import { Discs } from "./map_discs.js";
 import { labelEntries } from "./map_labels.js";
@@ -16,13 +16,13 @@ const THEME = {
 const NO_MARKS = { query: -1, hits: [] };
 
 export class MapDrawing {
-  /** Draw on `canvas`; `chosen(disc, place)` is told which disc is chosen, -1 for none, and where it is. */
+  /** Draw on `canvas`; `chosen(disc, place)` is called with the chosen disc, -1 for none, and its place. */
   constructor(canvas, chosen) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.chosen = chosen;
     this.view = new MapView();
-    this.scene = null; // what `paint` takes; null: no map yet
+    this.scene = null; // the argument of `paint`; null: no map yet
     this.ratio = 1;
     this.scheduled = 0;
     new ResizeObserver(() => this.resize()).observe(canvas);
@@ -102,7 +102,7 @@ export class MapDrawing {
   }
 
   moved() {
-    // One finger scrolls the page while the whole map is seen, and pans once it is zoomed.
+    // One finger scrolls the page while the whole map is visible, and pans once it is zoomed.
     this.canvas.style.touchAction = this.view.zoom === 1 ? "pan-y" : "none";
     const place = this.placeOf(this.cursor);
     if (place && !this.view.holds(place)) this.choose(-1);

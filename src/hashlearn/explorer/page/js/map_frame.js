@@ -1,4 +1,4 @@
-// The parts around the code map's canvas: method, layout, zoom buttons, sentences.
+// The controls and texts around the code map's canvas.
 
 import { el, fill } from "./dom.js";
 import { ZOOM_STEP } from "./map_gestures.js";
@@ -8,24 +8,24 @@ const LAYOUTS = {
     title: "Overview (PCA)",
     reading:
       "The two directions in which the codes vary most. " +
-      "Far apart here is far apart in bits; close together here may still be far apart.",
-    waiting: "The map is being drawn.",
+      "Far apart here is far apart in bits; close together here may still be far apart in bits.",
+    waiting: "Drawing the map …",
   },
   tsne: {
     title: "Neighbourhoods (t-SNE)",
     reading:
       "Codes that stand close together here are mostly near in bits. " +
       "The size of a group and the gaps between groups mean nothing.",
-    waiting: "t-SNE is being computed: some seconds, once per method and number of bits.",
+    waiting: "Computing t-SNE: some seconds, once per method and number of bits.",
   },
 };
-const DISCS = "A disc is one code, its area the number of its items.";
-const COLOURS = "The colour is their most frequent label, the grey notch the share without that label.";
+const DISCS = "Each disc is a code; its area is the number of items with it.";
+const COLOURS = "The colour is their most frequent label; the grey notch is the share without that label.";
 const KEYS =
   "Arrow keys move between codes, Enter makes one the query, plus and minus zoom, 0 shows all, " +
   "Shift with an arrow key pans.";
 
-/** Everything but the drawing itself; `canvas` and `stage` are for it. */
+/** Everything except the drawing, which uses `canvas` and `stage`. */
 export function mapFrame(root, { state, collection, legend }) {
   const canvas = el("canvas", {
     class: "map-canvas",
@@ -73,7 +73,7 @@ export function mapFrame(root, { state, collection, legend }) {
       fill(problem);
     },
     fail(sentence) {
-      root.setAttribute("aria-busy", "false"); // a map that is not the wanted one stays greyed
+      root.setAttribute("aria-busy", "false"); // a map of other settings stays greyed
       fill(waiting);
       fill(problem, sentence);
     },

@@ -13,7 +13,7 @@ export function listenToMap(canvas, act) {
   canvas.addEventListener(
     "wheel",
     (event) => {
-      // The whole map is seen: let the wheel scroll the page.
+      // The whole map is visible: the wheel scrolls the page.
       if (event.deltaY > 0 && !act.zoomed()) return;
       event.preventDefault();
       act.zoom(Math.exp(-Math.max(-120, Math.min(event.deltaY, 120)) / 300), event.offsetX, event.offsetY);
@@ -41,11 +41,11 @@ function pressed({ key, shiftKey }, act) {
   return true;
 }
 
-// The picture moves against the arrow, so that one looks further in its direction.
+// The map moves against the arrow, so that more is seen in its direction.
 const PANS = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] };
 
 function listenToPointers(canvas, act) {
-  const down = new Map(); // pointers that are pressed, with the place where each is now
+  const down = new Map(); // pressed pointers, with their current places
   let travelled = 0;
 
   canvas.addEventListener("pointerdown", (event) => {

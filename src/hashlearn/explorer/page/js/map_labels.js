@@ -1,4 +1,4 @@
-// Which colour a code's label has on the map, and its legend.
+// Colours of labels on the map, and its legend.
 
 import { el, fill } from "./dom.js";
 import { DISTINCT_LABELS, labelColour } from "./palette.js";
@@ -36,7 +36,7 @@ function keptLabels(counts) {
   return frequent.slice(0, DISTINCT_LABELS).filter((label) => counts[label] > 0);
 }
 
-/** The legend of a map: one button per entry, pressed to highlight; `choose(entry or null)` is told. */
+/** The legend of a map: one button per entry, pressed to highlight; calls `choose(entry or null)`. */
 export function mapLegend(choose) {
   const node = el("div", { class: "legend map-legend", role: "group", "aria-label": "Labels: press to highlight one" });
   let entries = [];

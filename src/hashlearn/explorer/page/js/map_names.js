@@ -1,10 +1,10 @@
-// The names of labels on the code map: which discs each may stand on, and painting them there.
+// The names of labels on the code map: choosing discs for them, and painting them there.
 
-const LONGEST_NAME = 24; // characters; the legend tells the rest
+const LONGEST_NAME = 24; // characters; the legend has the full name
 const HEIGHT = 17; // pixels of a line
-const TRIED = 60; // discs per name and picture, the nearest to the label's middle
+const TRIED = 60; // discs tried per name, the nearest to the label's centre
 const LARGE = 0.1; // of a label's most frequent code: rarer ones do not stand for the label
-// Where a name may stand on a disc, in radii: its middle, or aside where a disc of another label covers that.
+// Places of a name on a disc, in radii: its centre, or aside if a disc of another label covers that.
 const ASIDE = [
   [0, 0], [-0.7, 0], [0.7, 0], [0, -0.7], [0, 0.7],
   [-0.55, -0.55], [0.55, -0.55], [-0.55, 0.55], [0.55, 0.55],
@@ -68,7 +68,7 @@ function boxesOn(i, { discs, view }, half) {
 
 const overlap = (a, b) => Math.abs(a.top - b.top) < HEIGHT && Math.abs(a.left - b.left) < a.half + b.half + 4;
 
-// Discs of other labels under a name would make it theirs.
+// A name over discs of other labels would seem to be theirs.
 function onOthers({ left, top, half }, colour, { discs, colourOf, view }) {
   return [-half, 0, half].some((right) =>
     [-HEIGHT / 4, HEIGHT / 4].some((down) => {

@@ -1,4 +1,4 @@
-// Paints the code map on its canvas: discs, notches, names of labels, rings of the query and its nearest.
+// Painting of the code map: discs, notches, names of labels, rings of the query and its nearest.
 
 import { paintNames } from "./map_names.js";
 
@@ -6,7 +6,7 @@ const FAINT = 0.13; // discs of labels that are not highlighted
 const NOTCH_FROM = 3.2; // pixels of radius from which a notch can be seen
 
 /**
- * One picture. A scene has `discs`, `view`, `colours` (of labels, "others" last), `colourOf` (per disc),
+ * Paints a scene, which has `discs`, `view`, `colours` (of labels, "others" last), `colourOf` (per disc),
  * `theme` ({ink, paper, accent, other}), `highlight` (a colour's index or null), `marks` ({query, hits}),
  * `cursor` (a disc or -1) and `names` (of `placeNames`).
  */
@@ -41,7 +41,7 @@ function paintDisc(context, { discs, view, colours, colourOf, theme, highlight }
   context.stroke();
 }
 
-/** Grey the share of items that do not have the majority's label. */
+/** Grey the share of items that do not have the most frequent label. */
 function notch(context, left, top, radius, purity, theme) {
   if (purity === null || purity >= 1) return;
   const half = Math.PI * (1 - purity);

@@ -1,7 +1,7 @@
-// What part of the code map is seen: zoom and pan between the map's coordinates and pixels.
+// The visible part of the code map: zoom and pan between the map's coordinates and pixels.
 
 const MOST_ZOOM = 200;
-const MARGIN = 16; // pixels from the border at which a point is still seen well
+const MARGIN = 16; // pixels from the border within which a point is too close
 const EDGE = 0.07; // of the canvas stays free on each side of the whole map
 
 /** A view on the square [-1, 1] x [-1, 1], y upwards. */
@@ -61,7 +61,7 @@ export class MapView {
     return Math.min(left, this.width - left, top, this.height - top) >= margin;
   }
 
-  /** Bring a point of the map to the middle if it is not seen well. */
+  /** Centre a point of the map if it is too close to the border. */
   reveal(x, y) {
     const place = { left: this.left(x), top: this.top(y) };
     if (!this.holds(place, MARGIN)) this.pan(this.width / 2 - place.left, this.height / 2 - place.top);

@@ -1,4 +1,4 @@
-// The numbers above a list: precision at k, and what lies within the radius.
+// The numbers above a list: precision at k, and the items within the radius.
 
 import { el, fill } from "./dom.js";
 import { plural, share } from "./format.js";
@@ -28,13 +28,13 @@ function measure(name, value, details) {
   return el("div", {}, el("dt", {}, name), el("dd", {}, el("b", {}, value), lines));
 }
 
-// Only where it differs from what is shown: the list then ends within a group of ties.
+// Only if it differs from what is shown: then the list ends within a group of ties.
 function expected({ precision, ties }) {
   if (Math.abs(precision.expected - precision.shown) < 0.0005) return null;
   const { distance, shown, total } = ties.at(-1);
   const reason =
     `Only ${shown} of the ${total} items tied at distance ${distance} fit into the list. ` +
-    "In another order of these ties others would be shown; this is the mean over all orders.";
+    "Another order of these ties would show others; this is the mean over all orders.";
   return hint(`${share(precision.expected)} over tie orders`, reason);
 }
 

@@ -1,8 +1,8 @@
-// What the page says: a notice while the server is lost, and outcomes for readers who listen.
+// Messages: a notice while the server is lost, and results for screen readers.
 
 import { debounced, el, fill } from "./dom.js";
 
-const PAUSE = 100; // milliseconds in which sentences become one line, so that none is said twice
+const PAUSE = 100; // milliseconds in which sentences are joined, so that none is spoken twice
 
 /** The notice above the view and the spoken line; `retry` runs when the reader asks to try again. */
 export function createMessages(notice, live, retry) {
@@ -10,7 +10,7 @@ export function createMessages(notice, live, retry) {
   const write = debounced((words) => (live.textContent = words), PAUSE);
   const button = () => el("button", { type: "button", onclick: retry }, "Try again");
   return {
-    /** A request failed: a lost server is everyone's business, a refusal is its part's own. */
+    /** A request failed: a lost server is shown above the view, a refusal where the request was made. */
     failed(error) {
       if (error.status !== 0) return;
       fill(notice, error.message, " ", button());
@@ -20,18 +20,18 @@ export function createMessages(notice, live, retry) {
     found() {
       notice.hidden = true;
     },
-    /** Another query: `words` say which, "" that it is not known yet. What was said of the one before is over. */
+    /** Another query, described by `words`; "" if it is not known yet. Results of the previous query are dropped. */
     asked(words) {
       if (words === "") outcome = "";
       query = words;
       write(`${query} ${outcome}`.trim());
     },
-    /** What was found for the query. */
+    /** The results of the query. */
     answered(words) {
       outcome = words;
       write(`${query} ${outcome}`.trim());
     },
-    /** Say something that is seen elsewhere on the page. */
+    /** Speak something that is visible elsewhere on the page. */
     say(words) {
       write(words);
     },

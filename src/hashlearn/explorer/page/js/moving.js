@@ -1,6 +1,6 @@
 // Arrow keys between the items of one list.
 
-/** Move the focus from the item that has it, as an arrow key, Home or End says. */
+/** Move the focus by an arrow key, Home or End. */
 export function moveFocus(event) {
   const from = event.target.closest(".hit");
   const all = from ? [...from.closest(".hits").querySelectorAll(".hit")] : [];

@@ -1,4 +1,4 @@
-// The Neighbours view: one column per method, side by side, and what its drawing means.
+// The Neighbours view: one column per method, side by side, and an explanation.
 
 import { createColumn } from "./column.js";
 import { debounced, el, fill, isPlainClick } from "./dom.js";
@@ -6,14 +6,14 @@ import { moveFocus } from "./moving.js";
 import { shownMethods } from "./state.js";
 import { keep, recall } from "./storage.js";
 
-const PAUSE = 60; // milliseconds that a slider must rest before the server is asked
+const PAUSE = 60; // milliseconds that a slider must rest before a request
 
 export function mountNeighbours(root, context) {
   const { state, collection, messages } = context;
   const lists = ["nearest", "radius"].map((show) =>
     el("button", { type: "button", dataset: { show }, onclick: () => state.set({ show }) }),
   );
-  const choices = el("div", { class: "choices", role: "group", "aria-label": "What is listed" }, lists);
+  const choices = el("div", { class: "choices", role: "group", "aria-label": "Items listed" }, lists);
   const columns = el("div", { class: "columns", tabindex: "-1", onkeydown: moveFocus, onclick: queryClicked });
   const title = el("h2", { class: "unseen" }, "Neighbours");
   fill(root, title, el("div", { class: "bar" }, choices, explanation(collection)), columns);
@@ -59,7 +59,7 @@ export function mountNeighbours(root, context) {
   return { update };
 }
 
-// What leaves the page loses the focus, also if it comes back at once.
+// Elements that leave the page lose the focus, even if they return at once.
 function keepingFocus(columns, change) {
   const focused = columns.contains(document.activeElement) ? document.activeElement : null;
   change();
@@ -71,7 +71,7 @@ function describe(button, { show, k, radius }) {
   button.textContent = button.dataset.show === "nearest" ? `${k} nearest` : `Within radius ${radius}`;
 }
 
-// A newcomer finds the words open; who closed them once finds them closed.
+// Open on a first visit, closed for those who closed it once.
 function explanation({ labels }) {
   const narrow = matchMedia("(max-width: 760px)").matches;
   const sample = (kind, words, text = "") =>
@@ -83,7 +83,7 @@ function explanation({ labels }) {
       open: recall("explained") === null && !narrow,
       ontoggle: ({ target }) => keep("explained", target.open ? null : "closed"),
     },
-    el("summary", {}, "What is drawn here"),
+    el("summary", {}, "How to read this"),
     el(
       "p",
       {},

@@ -1,4 +1,4 @@
-// Colours of labels, the look of series, and how a canvas gets at colours that follow the theme.
+// Colours of labels, looks of series, and theme colours for canvases.
 
 import { el } from "./dom.js";
 
@@ -10,7 +10,7 @@ const LABEL_TONES = [
 ];
 const GOLDEN_ANGLE = 137.508;
 
-/** How many labels have colours that can be told apart. */
+/** Number of distinguishable label colours. */
 export const DISTINCT_LABELS = LABEL_TONES.length;
 
 /** The CSS colour of the label at `index`; below 0 is "no label". */
@@ -23,7 +23,7 @@ export function labelColour(index) {
 const DASHES = ["none", "7 4", "2 3", "10 3 2 3", "14 5", "4 2 1 2"];
 const MARKERS = ["circle", "square", "triangle", "diamond", "cross", "plus"];
 
-/** Colour, dash and marker of the series at `index`: never told apart by colour alone. */
+/** Colour, dash and marker of the series at `index`: distinguished not by colour alone. */
 export function seriesLook(index) {
   const n = MARKERS.length;
   const turn = (index + Math.floor(index / n)) % n; // the seventh has the first colour with another dash and marker
@@ -49,7 +49,7 @@ export function markerPath(marker, x, y, r) {
   }
 }
 
-/** What CSS colours are at `host` now, as a canvas takes them. */
+/** The current values of CSS colours at `host`, for a canvas. */
 export function resolveColours(host, colours) {
   const probe = el("span", { hidden: "" });
   host.append(probe);

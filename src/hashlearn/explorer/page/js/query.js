@@ -1,4 +1,4 @@
-// The query panel: what is searched for, and the ways to choose it.
+// The query panel: the query, and the ways to choose it.
 
 import { latest } from "./api.js";
 import { codeBar } from "./bits.js";
@@ -6,7 +6,7 @@ import { el, fill } from "./dom.js";
 import { labelText, labelWords } from "./format.js";
 import { picture, showItem } from "./item.js";
 import { bitsOf, shownMethods } from "./state.js";
-import { mountUpload, seenPicture } from "./upload.js";
+import { mountUpload, seenImage } from "./upload.js";
 
 export function mountQuery(root, context) {
   const { state, api, collection, messages } = context;
@@ -30,8 +30,8 @@ export function mountQuery(root, context) {
     problem,
   );
   const upload = mountUpload(root, context);
-  let item = null; // what is known of the query's item, with its codes
-  let uploaded = null; // the codes of the picture that is shown
+  let item = null; // the query's item, with its codes
+  let uploaded = null; // the codes of the image that is shown
 
   async function attempt(asked, onAnswer, onRefusal = () => {}) {
     problem.textContent = "";
@@ -86,12 +86,12 @@ export function mountQuery(root, context) {
   function drawUploaded(now) {
     drawCodes(now, now.code);
     if (uploaded !== now.code) messages.asked("");
-    messages.asked(`Query: a picture${now.label === null ? "" : `, label ${now.label}`}.`);
-    if (uploaded === now.code) return; // what is being chosen below it keeps the focus
+    messages.asked(`Query: an image${now.label === null ? "" : `, label ${now.label}`}.`);
+    if (uploaded === now.code) return; // the label select keeps its focus
     [item, uploaded] = [null, now.code];
     problem.textContent = "";
-    const seen = seenPicture(now.code);
-    const image = seen && picture(seen, "your picture, as the methods see it");
+    const seen = seenImage(now.code);
+    const image = seen && picture(seen, "your image, as the methods see it");
     fill(shown, image, uploadedFacts(seen !== null, now.label, state, collection));
   }
 
@@ -115,10 +115,10 @@ function facts({ id, labels }, collection) {
 }
 
 function uploadedFacts(isSeen, label, state, { labels }) {
-  const said = isSeen ? "Your picture, as the methods see it." : "The codes of a picture that is not kept here.";
+  const said = isSeen ? "Your image, as the methods see it." : "The codes of an image that is no longer kept.";
   const words = el("p", { class: "small" }, said);
   const onchange = ({ target }) => state.set({ label: target.value || null });
-  const select = labels && labelSelect(labels, "not said", { onchange }, label);
+  const select = labels && labelSelect(labels, "unknown", { onchange }, label);
   return el("div", { class: "facts" }, words, select && el("label", { class: "small" }, "This is a ", select));
 }
 

@@ -1,4 +1,4 @@
-// Which methods are shown, and the sliders: bits, radius, neighbours.
+// The settings: methods shown, and sliders for bits, radius and neighbours.
 
 import { el, fill } from "./dom.js";
 import { count } from "./format.js";
@@ -10,7 +10,7 @@ export function mountSettings(root, { state, collection }) {
     type: "button",
     class: "quiet small",
     "aria-keyshortcuts": "c",
-    title: "Compare all methods, or go back to one (c)",
+    title: "Compare all methods, or show one (c)",
     onclick: () => compareOrNot(state, collection),
   });
   const title = el("h2", { id: "methods-title" }, "Methods");
@@ -40,7 +40,7 @@ export function mountSettings(root, { state, collection }) {
   return { update };
 }
 
-// On a narrow screen the settings stand between query and results: closed, they let the results be seen.
+// On a narrow screen the settings are between query and results: closed, they leave room for the results.
 function foldWhenNarrow(root) {
   const narrow = matchMedia("(max-width: 760px)");
   const fold = () => (root.open = !narrow.matches);
@@ -76,21 +76,21 @@ function makeSliders(state) {
       value: (now) => now.bits ?? longest(now),
       words: (value, [, most]) => (value < most ? `first ${count(value)} of ${count(most)}` : `all ${count(most)}`),
       set: (bits) => state.set({ bits }),
-      hint: "How many bits of each code are used, counted from the first.",
+      hint: "Number of bits used of each code, from the first.",
     }),
     slider("Radius", "- +", {
       range: (now) => [0, now.bits ?? longest(now)],
       value: (now) => now.radius,
       words: (value) => count(value),
       set: (radius) => state.set({ radius }),
-      hint: "Up to this distance an item counts as found.",
+      hint: "Items up to this distance are found.",
     }),
     slider("Neighbours", ", .", {
       range: () => [1, largestK()],
       value: (now) => now.k,
       words: (value) => count(value),
       set: (k) => state.set({ k }),
-      hint: "How many of the nearest items are listed.",
+      hint: "Number of nearest items listed.",
     }),
   ];
 }

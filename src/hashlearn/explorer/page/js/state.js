@@ -1,11 +1,11 @@
-// What is shown, kept in the address bar, so that Back, reload and a copied link work.
+// The state of the page, kept in the address, so that Back, reload and copied links work.
 
 import { debounced } from "./dom.js";
 
 const DEFAULTS = {
   item: null, // the query's position, or null
-  code: null, // the query's code per method, {name: "0101..."}, for a picture that was dropped, or null
-  label: null, // what such a picture is said to show
+  code: null, // the query's code per method, {name: "0101..."}, for an uploaded image, or null
+  label: null, // the label of such an image
   methods: [], // names of the methods shown; two or more are compared
   bits: null, // bits used of each code; null: all
   k: 30,
@@ -47,7 +47,7 @@ export const state = {
   },
 };
 
-/** Change what is shown; `replace` makes it no step of its own for Back. */
+/** Change the state; with `replace`, it is not a step for Back. */
 function set(patch, { replace = false } = {}) {
   const next = valid({ ...current, ...patch });
   if (href(next) === href(current)) return;
@@ -66,7 +66,7 @@ function change(next, isBack = false) {
   for (const listener of listeners) listener(current, previous, isBack);
 }
 
-/** How many bits of a method's codes are used. */
+/** Number of bits used of a method's codes. */
 export const bitsOf = (method, { bits }) => Math.min(bits ?? method.n_bits, method.n_bits);
 
 /** The methods that are shown, as the server describes them. */
@@ -128,7 +128,7 @@ function valid(value) {
   return next;
 }
 
-/** The largest k that the server takes for this collection. */
+/** The largest k for this collection. */
 export const largestK = () => Math.max(1, Math.min(collection.limits.k, collection.n_items - 1));
 
 /** The length of the longest code of these methods. */

@@ -1,8 +1,8 @@
-// What this browser remembers; where storage is switched off or full, nothing, and that is no error.
+// Values kept in the browser; nothing is kept, without an error, if storage is disabled or full.
 
 const PREFIX = "hashlearn-";
 
-/** What was kept under a name, or `null`; in `sessionStorage` it is kept per tab. */
+/** The text kept under a name, or `null`; `sessionStorage` is per tab. */
 export function recall(name, storage = "localStorage") {
   try {
     return window[storage].getItem(PREFIX + name);
@@ -17,6 +17,6 @@ export function keep(name, text, storage = "localStorage") {
     if (text === null) window[storage].removeItem(PREFIX + name);
     else window[storage].setItem(PREFIX + name, text);
   } catch {
-    // The page works without, until it is closed.
+    // The page works without it.
   }
 }

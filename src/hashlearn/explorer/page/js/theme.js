@@ -1,4 +1,4 @@
-// The theme button: as the system says, light, dark. theme_first.js does the colouring.
+// The theme button: the system's theme, light, dark. theme_first.js applies the theme.
 
 import { keep, recall } from "./storage.js";
 
@@ -23,6 +23,6 @@ export function nextTheme() {
 
 function describe(button) {
   button.textContent = NAMES[choice];
-  button.title = "Light, dark, or as the system says (t)";
+  button.title = "Light, dark, or the system's theme (t)";
   button.setAttribute("aria-label", `Theme: ${NAMES[choice].slice(2)}`);
 }

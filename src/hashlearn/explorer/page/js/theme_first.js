@@ -6,7 +6,7 @@
   try {
     chosen = localStorage.getItem("hashlearn-theme") ?? "auto";
   } catch {
-    // Storage may be switched off.
+    // Storage may be disabled.
   }
   const apply = () => {
     const dark = chosen === "auto" ? system.matches : chosen === "dark";
