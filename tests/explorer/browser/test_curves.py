@@ -75,7 +75,7 @@ def test_every_loaded_method_has_a_curve_in_both_charts_and_a_row_of_the_apis_nu
         assert len(set(colours)) == len(colours) == len(METHODS)
     assert rows(page) == expected_rows(page, bits=32)
     expect(curves(page)).to_contain_text("Mean over 300 held-out queries")
-    expect(curves(page)).to_contain_text("Tied items count as their mean over all orders")
+    expect(curves(page)).to_contain_text("Measures are means over all orders of ties")
     expect(curves(page)).not_to_contain_text("too optimistic")
 
 
