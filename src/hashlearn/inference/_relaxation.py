@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 
+from hashlearn._numerics.eigenvectors import lanczos
 from hashlearn.inference._problems import BinaryProblem
 
 N_STEPS = 15  # of Lanczos for a rough eigenvector; 30 and 60 ended no lower, on 20,000 items
@@ -59,7 +60,7 @@ def _lanczos(
     if not scaled(v0).any():  # nothing is left to gain: every vector is equally good
         return v0
     try:
-        return eigsh(operator, k=1, which="SA", v0=v0, tol=tol)[1][:, 0]
+        return lanczos(operator, 1, v0, which="SA", tol=tol)[1][:, 0]
     except ArpackNoConvergence as error:
         return error.eigenvectors[:, 0] if error.eigenvectors.size else v0
 

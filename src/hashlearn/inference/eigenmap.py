@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 
+from hashlearn._numerics.eigenvectors import lanczos
 from hashlearn.affinity import Affinity
 from hashlearn.files.checkpoint import remember
 from hashlearn.inference.base import Inference, StepOne, register
@@ -181,9 +182,7 @@ def _leading(
     """Return the largest eigenvalues, increasing, and their vectors; rough ones at the limit."""
     for tolerance in (TOLERANCE, ROUGH_TOLERANCE):
         try:
-            return eigsh(
-                operator, k=count, which="LA", v0=start, tol=tolerance, maxiter=MAX_RESTARTS
-            )
+            return lanczos(operator, count, start, which="LA", tol=tolerance, maxiter=MAX_RESTARTS)
         except ArpackNoConvergence as error:
             found = len(error.eigenvalues)
             warnings.warn(

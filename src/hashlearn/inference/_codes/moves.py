@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hashlearn._numerics.words import as_words
 from hashlearn.inference._codes import kernels
 from hashlearn.inference._codes.bounds import largest_possible_distance
 
@@ -24,26 +25,21 @@ def improve_class_codes(Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
     Codes are in {-1, +1}, `weights` are the numbers of items per class. KSH's loss does not rise;
     distances rise as long as every code can follow.
     """
-    Z, words = Z.astype(np.int8), pack_words(Z)
-    weights = weights.astype(np.float64)
+    Z, weights = Z.astype(np.int8), weights.astype(np.float64)
     R = Z.T.astype(np.float64) @ (weights[:, None] * Z)
-    r = weights @ Z
+    codes = kernels.Codes(Z, pack_words(Z), weights, R, weights @ Z)
     lightest_first = np.argsort(weights, kind="stable")
     slack = 0.0
     for _ in range(MAX_SWEEPS):
-        slack, n_moved, _ = kernels.visit_codes(
-            Z, words, weights, lightest_first[::-1], R, r, 0, slack
-        )
+        slack, n_moved, _ = kernels.visit_codes(codes, lightest_first[::-1], 0, slack)
         if not n_moved:
             break
     if len(Z) > MAX_SPREAD_CLASSES:
-        _make_distinct(Z, words, weights, lightest_first, R, r, slack)
+        _make_distinct(codes, lightest_first, slack)
         return Z
-    for level in _levels(words, Z.shape[1]):
+    for level in _levels(codes.words, Z.shape[1]):
         for _ in range(MAX_PASSES):
-            slack, _, n_near = kernels.visit_codes(
-                Z, words, weights, lightest_first, R, r, level, slack
-            )
+            slack, _, n_near = kernels.visit_codes(codes, lightest_first, level, slack)
             if not n_near:
                 break
         else:
@@ -59,22 +55,15 @@ def _levels(words: np.ndarray, n_bits: int) -> range:
     return range(first, last + 1)
 
 
-def _make_distinct(
-    Z: np.ndarray,
-    words: np.ndarray,
-    weights: np.ndarray,
-    order: np.ndarray,
-    R: np.ndarray,
-    r: np.ndarray,
-    slack: float,
-) -> None:
+def _make_distinct(codes: kernels.Codes, order: np.ndarray, slack: float) -> None:
     """Move codes that equal another, in place, if there are enough codes."""
-    n_visits = MAX_DISTANCES // (MAX_PASSES * len(Z)) if len(Z) <= 2 ** Z.shape[1] else 0
+    n, n_bits = codes.Z.shape
+    n_visits = MAX_DISTANCES // (MAX_PASSES * n) if n <= 2**n_bits else 0
     for _ in range(MAX_PASSES):
-        equal = order[_is_repeated(words)[order]]
+        equal = order[_is_repeated(codes.words)[order]]
         if not equal.size:
             break
-        slack, _, _ = kernels.visit_codes(Z, words, weights, equal[:n_visits], R, r, 1, slack)
+        slack, _, _ = kernels.visit_codes(codes, equal[:n_visits], 1, slack)
 
 
 def _is_repeated(words: np.ndarray) -> np.ndarray:
@@ -89,7 +78,5 @@ def _is_repeated(words: np.ndarray) -> np.ndarray:
 
 def pack_words(Z: np.ndarray) -> np.ndarray:
     """Return codes in {-1, +1} as words of 64 bits, the first bit lowest."""
-    packed = np.packbits(Z > 0, axis=1, bitorder="little")
-    padded = np.zeros((len(Z), -(-Z.shape[1] // 64) * 8), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return padded.view("<u8").astype(np.uint64, copy=False)
+    words = as_words(np.packbits(Z > 0, axis=1, bitorder="little"))
+    return words.view("<u8").astype(np.uint64, copy=False)

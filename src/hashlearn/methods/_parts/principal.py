@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
 from hashlearn._numerics.arrays import is_sparse
+from hashlearn._numerics.eigenvectors import lanczos
 from hashlearn._numerics.row_blocks import RowBlocks
 
 DENSE_FEATURES = 3000  # above, a covariance matrix costs more than products with the items
@@ -68,7 +69,7 @@ def _iterated_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndar
 
     operator = LinearOperator((d, d), matvec=scatter_times, dtype=np.float64)
     start = np.random.RandomState(0).normal(size=d)  # the result does not depend on it
-    return eigsh(operator, n_directions, v0=start)[1][:, ::-1]
+    return lanczos(operator, n_directions, start)[1][:, ::-1]
 
 
 def mean_of(X: Any) -> np.ndarray:
