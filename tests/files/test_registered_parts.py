@@ -12,9 +12,10 @@ from hashlearn.inference import INFERENCE
 from hashlearn.losses import LOSSES
 from hashlearn.methods import METHODS
 from tests.files.storable_parts import same
+from tests.methods.quick import quick
 
 X, y = load_digits(return_X_y=True)
-X, y = X[:150] / 16, y[:150]
+X, y = X[:120] / 16, y[:120]
 
 
 def assert_comes_back(hasher, path):
@@ -27,7 +28,7 @@ def assert_comes_back(hasher, path):
 
 @pytest.mark.parametrize("name", METHODS.names())
 def test_method(name, tmp_path):
-    assert_comes_back(hashlearn.make_hasher(name, n_bits=6, random_state=0), tmp_path / "model")
+    assert_comes_back(quick(name, n_bits=6), tmp_path / "model")
 
 
 @pytest.mark.parametrize("name", HASH_FUNCTIONS.names())
