@@ -3,28 +3,18 @@
 import json
 import signal
 import socket
-import subprocess
-import sys
+import threading
 import urllib.request
+from functools import partial
 
 import numpy as np
 import pytest
 
 from hashlearn import HammingIndex
-
-PROGRAM = [sys.executable, "-m", "hashlearn", "explore", "--no-open", "--port", "0"]
-BUSY = """
-import sys, threading
-from hashlearn.cli.app import main
 from hashlearn.explorer.web import server
+from tests.processes import Program
 
-def serve(*parts):
-    threading.Thread(target=threading.Event().wait).start()  # work that never ends
-    STOP
-
-server.serve = serve
-main()
-"""
+WORDS = ["explore", "--no-open", "--port", "0", "--index", "plain.index"]
 SECONDS = 120  # after which a program that should have ended is taken to hang
 STOPPED = "hashlearn: Stopped; nothing was left half-written.\n"
 
@@ -46,40 +36,35 @@ def folder(tmp_path):
     ],
 )
 def test_it_answers_when_it_says_so_and_ends_when_told(folder, stop, code, said):
-    program = subprocess.Popen(
-        [*PROGRAM, "--index", "plain.index"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    program = Program(*WORDS, folder=folder)
     address = program.stdout.readline().strip()
     with urllib.request.urlopen(f"{address}api/search?method=plain&item=1", timeout=60) as answer:
         assert len(json.load(answer)["hits"]) == 30
     idle = socket.create_connection(("127.0.0.1", int(address.rstrip("/").split(":")[-1])))
     program.send_signal(stop)
-    out, err = program.communicate(timeout=SECONDS)
+    *result, err = program.finish(SECONDS)
     idle.close()
-    assert (program.returncode, out) == (code, "")
+    assert result == [code, ""]
     assert "Traceback" not in err
     assert err.endswith(said or "Ctrl-C stops it.\n")
 
 
+def be_busy_and_be_interrupted():
+    server.serve = partial(serve, KeyboardInterrupt())
+
+
+def be_busy_and_be_terminated():
+    server.serve = partial(serve, SystemExit(143))
+
+
+def serve(stop, *parts):
+    threading.Thread(target=threading.Event().wait).start()  # work that never ends
+    raise stop
+
+
 @pytest.mark.parametrize(
-    ("stop", "code", "said"),
-    [
-        ("raise KeyboardInterrupt", 130, STOPPED),
-        ("sys.exit(143)", 143, ""),
-    ],
+    ("prepare", "result"),
+    [(be_busy_and_be_interrupted, (130, "", STOPPED)), (be_busy_and_be_terminated, (143, "", ""))],
 )
-def test_it_does_not_wait_for_work_under_way(folder, stop, code, said):
-    words = ["explore", "--no-open", "--port", "0", "--index", "plain.index"]
-    ended = subprocess.run(
-        [sys.executable, "-c", BUSY.replace("STOP", stop), *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (code, "", said)
+def test_it_does_not_wait_for_work_under_way(folder, prepare, result):
+    assert Program(*WORDS, folder=folder, prepare=prepare).finish(SECONDS) == result
