@@ -1,4 +1,4 @@
-"""What the tests of --scheduler share."""
+"""Clusters for the tests of --scheduler."""
 
 LABELS = ("--query-labels", "queries-labels.npy", "--database-labels", "digits-labels.npy")
 OPTIONS = {

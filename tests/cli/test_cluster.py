@@ -12,6 +12,7 @@ from hashlearn.cli._shared.cluster import ClusterCodes
 from hashlearn.cli.app import app
 from hashlearn.distributed import encoding
 from hashlearn.items import open_items
+from hashlearn.methods import LSHHasher
 from tests.cli.clusters import LABELS, OPTIONS, make_blocks_small
 
 distributed = pytest.importorskip("distributed")
@@ -19,8 +20,9 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def workers():
-    """Start two worker processes, and yield their cluster."""
-    with distributed.LocalCluster(**OPTIONS) as cluster:
+    """Start two workers, which are threads that talk by TCP, and yield their cluster."""
+    options = {**OPTIONS, "processes": False, "protocol": "tcp"}
+    with distributed.LocalCluster(**options) as cluster:
         yield cluster
 
 
@@ -78,29 +80,18 @@ def test_measures_of_several_labels_are_the_same(run, scheduler, place, tmp_path
     assert json.loads(run(*words, *scheduler).stdout) == json.loads(run(*words).stdout)
 
 
-def count_arrivals():
-    """Make this worker count the hashers that it receives."""
-    from hashlearn.methods import LSHHasher
+def test_the_model_travels_once_per_worker(workers, place, small_blocks, monkeypatch):
+    arrivals = []
 
     def receive(self, state):
-        LSHHasher.arrivals += 1
+        arrivals.append(self)
         vars(self).update(state)
 
-    LSHHasher.arrivals, LSHHasher.__setstate__ = 0, receive
-
-
-def arrivals():
-    from hashlearn.methods import LSHHasher
-
-    return LSHHasher.arrivals
-
-
-def test_the_model_travels_once_per_worker(workers, place, small_blocks):
     with distributed.Client(workers) as client:
-        client.run(count_arrivals)
         codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
+        monkeypatch.setattr(LSHHasher, "__setstate__", receive, raising=False)
         assert len(list(codes.blocks())) > 20
-        assert max(client.run(arrivals).values()) == 1
+    assert 2 <= len(arrivals) <= 3  # the scheduler is here, too, and reads the task
 
 
 def test_no_warning_speaks_of_large_tasks(run, scheduler, tmp_path):
@@ -113,7 +104,7 @@ def test_no_warning_speaks_of_large_tasks(run, scheduler, tmp_path):
 def test_a_cluster_without_workers_is_told_of(run, place, tmp_path):
     options = {"processes": False, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=0, **options) as cluster:
-        threading.Timer(1, cluster.scale, (1,)).start()
+        threading.Timer(0.2, cluster.scale, (1,)).start()
         words = ("plain.hashlearn", "queries.npy", "-o", tmp_path / "codes.npy")
         result = run("encode", *words, "--scheduler", cluster.scheduler_address)
     assert "warning: the cluster has no workers yet" in result.stderr

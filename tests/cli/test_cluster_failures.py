@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from hashlearn.cli._shared import cluster as shared
 from hashlearn.distributed import connect
 from tests.cli.clusters import LABELS, OPTIONS, make_blocks_small
 from tests.distributed.stalling import stall_in, wait_for_process
+from tests.processes import Program
 
 distributed = pytest.importorskip("distributed")
 
@@ -54,12 +56,6 @@ def kill_the_stalled(folder):
     os.kill(wait_for_process(folder), signal.SIGKILL)
 
 
-def hashlearn(*words, **options):
-    """Start the program by itself."""
-    command = [sys.executable, "-m", "hashlearn", *map(str, words)]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
-
-
 def run_while_one_dies(run, stalling, *words):
     """Run a command on the cluster, whose worker is killed in the first block."""
     address, folder = stalling
@@ -93,12 +89,12 @@ def test_an_interrupt_ends_the_work_and_leaves_the_old_file(place, stalling, tmp
     output = tmp_path / "codes.npy"
     output.write_bytes(b"old")
     files = (place.folder / "plain.hashlearn", place.folder / "queries.npy", "-o", output)
-    program = hashlearn("encode", *files, "--scheduler", address)
+    program = Program("encode", *files, "--scheduler", address)
     worker = wait_for_process(folder)
     program.send_signal(signal.SIGINT)
-    _, said = program.communicate(timeout=30)
+    code, _, said = program.finish(timeout=30)
     os.kill(worker, signal.SIGKILL)  # it would sleep on
-    assert program.returncode == 130, said
+    assert code == 130, said
     assert said == "hashlearn: Stopped; nothing was left half-written.\n"
     assert output.read_bytes() == b"old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["codes.npy", "stalling"]
@@ -118,11 +114,11 @@ def test_a_scheduler_that_is_killed_is_one_sentence(place, tmp_path):
     ) as elsewhere:
         address = elsewhere.stdout.readline().strip()
         files = (place.folder / "plain.hashlearn", place.folder / "queries.npy")
-        program = hashlearn("encode", *files, "-o", tmp_path / "c.npy", "--scheduler", address)
+        program = Program("encode", *files, "-o", tmp_path / "c.npy", "--scheduler", address)
         wait_for_process(folder)
         os.killpg(elsewhere.pid, signal.SIGKILL)
-        _, said = program.communicate(timeout=60)
-    assert program.returncode == 2, said
+        code, _, said = program.finish(timeout=60)
+    assert code == 2, said
     assert said.startswith("hashlearn: The scheduler is gone")
     assert said.count("\n") == 1
     assert not (tmp_path / "c.npy").exists()
@@ -152,7 +148,7 @@ def test_a_scheduler_that_does_not_answer_any_more_is_one_sentence(
 )
 @pytest.mark.parametrize("address", [NOBODY, "no address"])
 def test_an_address_without_scheduler_is_told(fail, monkeypatch, words, address):
-    monkeypatch.setattr("hashlearn.distributed.connect", partial(connect, timeout=1))
+    monkeypatch.setattr(shared, "connect", partial(connect, timeout=0.2))
     assert f"No Dask scheduler answers at '{address}'" in fail(*words, "--scheduler", address)
 
 

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 from html.parser import HTMLParser
 
@@ -11,7 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
+from hashlearn.cli.demo import _report as demo_report
 from hashlearn.cli.demo import _work as demo_work
+from hashlearn.experiments import digits
+from hashlearn.methods import LSHHasher
+from tests.processes import Program
 
 MEASURES = ["area under PR", "MAP", "precision at 100", "precision within 2"]
 
@@ -22,9 +25,12 @@ def invoke(*arguments):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Run the demo once; return what it printed and the report."""
+    """Run the demo once, with few training items and pictures; return result and report."""
     path = tmp_path_factory.mktemp("demo") / "a <report>.html"
-    result = invoke("--output", path, "--seed", 1, "--no-progress")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digits, "N_TRAINING", 300)
+        patch.setattr(demo_report, "N_NEIGHBOURS", 2)
+        result = invoke("--output", path, "--seed", 1, "--no-progress")
     assert result.exit_code == 0, result.output
     return result, path
 
@@ -101,12 +107,18 @@ def test_only_the_report_is_left_in_the_folder(run):
     assert [path.name for path in run[1].parent.iterdir()] == [run[1].name]
 
 
-def test_command_runs_as_a_program(tmp_path):
-    code = "from hashlearn.cli.app import main; main()"
-    command = [sys.executable, "-c", code, "demo", "--bits", "9", "--progress"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "9-bit codes" in done.stdout
+def take_little():
+    demo_work.METHODS = {"random projections": LSHHasher}
+    demo_report.N_NEIGHBOURS = demo_report.N_WORST = 1
+
+
+@pytest.mark.parametrize("prepare", [take_little, pytest.param(None, marks=pytest.mark.slow)])
+def test_command_runs_as_a_program(tmp_path, prepare):
+    code, out, err = Program(
+        "demo", "--bits", 9, "--progress", folder=tmp_path, prepare=prepare
+    ).finish()
+    assert code == 0, err
+    assert "9-bit codes" in out
     assert "9 bits\n(2 bytes)" in (tmp_path / "hashlearn-demo.html").read_text(encoding="utf-8")
 
 

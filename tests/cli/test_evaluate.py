@@ -84,7 +84,7 @@ def test_a_measure_that_is_not_defined_is_null(run, tmp_path):
     [
         (CSV, "'queries.csv' needs labels: give --labels for both inputs, or --query-labels"),
         ((*CSV, "--query-labels", "digit"), "'digits.csv' needs labels"),
-        ((*CSV, "--labels", "cat"), "--labels cat is no file, and 'queries.csv' has no col"),
+        ((*CSV, "--labels", "cat"), "--labels cat is not a file, and 'queries.csv' has no col"),
         ((*NPY, "--labels", "digits-labels.npy"), "has 200 values for 60 items"),
         (
             (*CSV, "--labels", "digit", "--ties", "lucky"),

@@ -181,8 +181,8 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--labels digits-labels.npy", "Give --index, or --items and --model"),
-        ("--model plain.hashlearn", "Give --index, or --items and --model"),
+        ("--labels digits-labels.npy", "give --index, or --items and --model"),
+        ("--model plain.hashlearn", "give --index, or --items and --model"),
         ("--items digits.npy", "--items needs --model"),
         ("--items digits.npy --index plain.index", "exclude each other"),
         (
@@ -197,22 +197,22 @@ def test_two_models_of_one_method_are_told_apart_by_their_files(opened):
             "--index plain.index --model itq.hashlearn",
             "must give 20 bits, as its codes",
         ),
-        ("--index plain.index --labels missing.npy", "--labels missing.npy is no file: beside"),
+        ("--index plain.index --labels missing.npy", "--labels missing.npy is not a file: with"),
         ("--index plain.index --labels several.csv", "as in --labels several.csv:b"),
         ("--index plain.index --text .", "'.' cannot be read: Is a directory."),
         ("--index plain.index --text missing.txt", "'missing.txt' cannot be read: No such file"),
         ("--index plain.index --images missing.npy", "'missing.npy' cannot be read: No such file"),
         ("--index missing.index", "'missing.index' cannot be read: No such file"),
         ("--items digits.npy --model missing", "'missing' cannot be read: No such file"),
-        ("--allow-host http://lab", "--allow-host 'http://lab' is no host name"),
-        ("--allow-host lab/page", "--allow-host 'lab/page' is no host name"),
+        ("--allow-host http://lab", "--allow-host 'http://lab' is not a host name"),
+        ("--allow-host lab/page", "--allow-host 'lab/page' is not a host name"),
         ("--index plain.index --labels queries-labels.npy", "labels must have 200 entries"),
         ("--index plain.index --text lines.txt --images images.npy", "images and text cannot be"),
         ("--index plain.index --images missing", "missing"),
         ("--index plain.index --features gist", "needs images of the items"),
         ("--index codes.npy", "codes.npy"),
         ("--items digits.npy --model four.hashlearn", "has 64 features: the model needs 4"),
-        ("--items digits.csv --model plain.hashlearn --labels cat", "--labels cat is no file"),
+        ("--items digits.csv --model plain.hashlearn --labels cat", "--labels cat is not a file"),
         ("--items several.csv --model four.hashlearn --images items", "features: the model needs"),
         ("--port 99999", "Invalid value for '--port'"),
         ("--host no.such.host.invalid", "is not an address of this machine"),
@@ -250,7 +250,7 @@ def test_a_browser_is_opened_when_asked_for_and_never_in_a_script(run, monkeypat
 def test_who_lets_others_in_is_told(run, monkeypatch, host, is_told):
     monkeypatch.setattr(server, "serve", lambda *parts: parts[-1]())
     result = run("explore", "--no-open", "--port", "0", "--host", host, "--index", "plain.index")
-    assert ("need no password" in result.stderr) == is_told
+    assert ("without a password" in result.stderr) == is_told
 
 
 class Now:

@@ -74,10 +74,10 @@ def test_a_column_of_the_items_is_no_feature():
 @pytest.mark.parametrize(
     ("given", "items", "sentence"),
     [
-        ("missing.npy", None, "--labels missing.npy is no file: beside --index it takes FILE"),
-        ("digit", None, "--labels digit is no file: beside --index it takes FILE"),
-        ("", None, "is no file"),
-        ("digit", "items.npy", "--labels digit is no file, and 'items.npy' is one array"),
+        ("missing.npy", None, "--labels missing.npy is not a file: with --index it must be FILE"),
+        ("digit", None, "--labels digit is not a file: with --index it must be FILE"),
+        ("", None, "is not a file"),
+        ("digit", "items.npy", "--labels digit is not a file, and 'items.npy' is one array"),
         ("table.csv", None, "other values than 0 and 1 in 'digit'.* --labels table.csv:digit"),
         ("even,digit", "items.csv", "other values than 0 and 1 in 'digit'"),
         ("flags.csv:cat", None, "has no column 'cat'"),

@@ -105,7 +105,7 @@ def test_a_store_goes_with_a_model_and_a_file_of_labels(opened, place):
             "once per store (1); got 2",
         ),
         ("--items digits.npy --model plain.hashlearn --table items", "--table goes with a store"),
-        ("--table items", "Give --index, or --items and --model"),
+        ("--table items", "give --index, or --items and --model"),
         ("--index sqlite:{}/codes.db --table none", "does not exist"),
         ("--index sqlite:{}/codes.db --labels cat", "--labels must be a column of"),
         ("--index sqlite:{}/codes.db --labels cat.npy", "--labels cat.npy is no file"),

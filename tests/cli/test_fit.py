@@ -41,8 +41,8 @@ def test_the_model_is_the_librarys(fit, place, input, labels):
     model, said = fit(input, "--labels", labels, *ignored, *LINEAR)
     hasher = make_hasher("tsh", n_bits=8, hash_function="linear-svm", random_state=0)
     X = place.X.astype(np.float64) if input.endswith("csv") else place.X
+    vars(model).pop("feature_names_in_", None)  # it would warn of arrays without names
     np.testing.assert_array_equal(model.encode(X), hasher.fit(X, place.y).encode(X))
-    vars(model).pop("feature_names_in_", None)  # it would warn of queries without names
     np.testing.assert_array_equal(model.encode(place.queries), hasher.encode(place.queries))
     assert "Learned from 200 of 200 items" in said
 
@@ -166,8 +166,8 @@ def test_wrong_words_are_told_before_reading(fail, unread, words, sentence):
     [
         (("missing.csv",), "No such file or directory: 'missing.csv'"),
         (("named.hashlearn",), "'named.hashlearn' ends in '.hashlearn'"),
-        (("digits.csv", "--labels", "cat"), "--labels cat is no file, and 'digits.csv' has no"),
-        (("digits.npy", "--labels", "cat"), "--labels cat is no file, and 'digits.npy' is one"),
+        (("digits.csv", "--labels", "cat"), "--labels cat is not a file, and 'digits.csv' has no"),
+        (("digits.npy", "--labels", "cat"), "--labels cat is not a file, and 'digits.npy' is one"),
         (("digits.npy", "--labels", "queries-labels.npy"), "has 60 values for 200 items"),
         (("digits.csv", "--labels", "queries-labels.npy"), "has 60 values for 200 items"),
         (("digits.csv", "--ignore", "cat"), "has no column 'cat'"),

@@ -9,6 +9,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
+from tests.cli.small_digits import patch_digits
 
 COMMANDS = [
     "fit",
@@ -67,6 +68,7 @@ def test_the_examples_run_one_after_the_other(place, tmp_path, monkeypatch):
     for name in ("digits.csv", "queries.csv"):
         shutil.copy(place.folder / name, tmp_path)
     monkeypatch.chdir(tmp_path)
+    patch_digits(monkeypatch)
     for command in LEAVES:
         program, *words = shlex.split(example(*command))
         assert (program, words[: len(command)]) == ("hashlearn", command)

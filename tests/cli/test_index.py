@@ -72,7 +72,10 @@ def test_ids_come_from_a_column_or_a_file(index, place, tmp_path, kind):
         (("codes.npy", "--model", "named.hashlearn"), "has 3 features: the model needs 64"),
         ((*CODES, "--ids", "queries-labels.npy"), "has 60 values for 200 items"),
         ((*CODES, "--ids", "digits-labels.npy"), "ids"),  # they repeat
-        ((*ITEMS, "--ids", "nothing"), "--ids nothing is no file, and 'digits.csv' has no column"),
+        (
+            (*ITEMS, "--ids", "nothing"),
+            "--ids nothing is not a file, and 'digits.csv' has",
+        ),
         (("missing.npy",), "No such file or directory: 'missing.npy'"),
         (("plain.hashlearn",), "ends in '.hashlearn'"),
     ],

@@ -44,7 +44,7 @@ def test_an_index_tells_its_size_and_layout(info, place, tmp_path):
     assert facts["distinct_codes"] == index.n_distinct <= 200
     assert facts["bytes"] == (tmp_path / "index").stat().st_size
     assert "items 20,000" in text
-    assert "Its sums are right." in text
+    assert "Its checksums are right." in text
 
 
 def test_distinct_codes_of_a_plain_index_are_counted_on_demand(info, place, tmp_path):

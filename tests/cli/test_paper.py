@@ -4,8 +4,6 @@ import json
 import random
 import re
 import shutil
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -16,12 +14,25 @@ from hashlearn.cli.app import app
 from hashlearn.cli.paper import _work as paper_work
 from hashlearn.experiments.report import examples
 from hashlearn.experiments.running import Runner
+from tests.cli.small_digits import patch_digits
+from tests.processes import Program
 
 WORDS = ["paper", "--datasets", "digits", "--quick"]
 FEW_METHODS = ["--methods", "tsh-bre,mdsh:own,lsh,classifier-codes", "--bits", "16"]
 MOST = ["--table", "1,2,bits,hash-functions,unseen,examples", *FEW_METHODS]
 SMALL = ["--table", "1", "--methods", "tsh-bre,lsh", "--bits", "16"]
-PROGRAM = [sys.executable, "-m", "hashlearn", *WORDS]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_digits():
+    """Run on few of the digits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch_digits(patch)
+        yield
+
+
+def take_small_digits():
+    patch_digits(pytest.MonkeyPatch())
 
 
 def invoke(*arguments, **options):
@@ -151,7 +162,7 @@ def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monke
     result = invoke("--quick", *SMALL, "--output", tmp_path)
     assert result.exit_code == 0
     assert "mnist was left out. mnist is not there" in result.stderr
-    assert "digits were taken instead" in result.stderr
+    assert "digits were used instead" in result.stderr
     assert "mnist is not there" in (tmp_path / "report.md").read_text()
     assert {row["dataset"] for row in rows(tmp_path, "1")} == {"digits"}
 
@@ -159,18 +170,21 @@ def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monke
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--table", "3"], "--table 3 is not known; it takes one of 1, 2, bits"),
-        (["--methods", "tsh-abc"], "'tsh-abc' is not known"),
-        (["--bits", "x"], "--bits x is not taken; it takes numbers such as 16,32, from 1 to 4096"),
-        (["--bits", "0"], "--bits 0 is not taken"),
-        (["--bits", "5000"], "--bits 5000 is not taken"),
+        (["--table", "3"], "--table must be one of 1, 2, bits"),
+        (["--methods", "tsh-abc"], "got 'tsh-abc'"),
+        (["--bits", "x"], "--bits must be numbers from 1 to 4096 such as 16,32; got x"),
+        (["--bits", "0"], "16,32; got 0."),
+        (["--bits", "5000"], "16,32; got 5000."),
         (["--data-home", "/nowhere"], "'/nowhere' does not exist"),
-        (["--bits", ","], "--bits , is not taken"),
-        (["--methods", ","], "--methods was given nothing; it takes names with commas"),
+        (["--bits", ","], "16,32; got ,."),
+        (["--methods", ","], "--methods must be names separated by commas; got ','"),
         (["--datasets", "minst"], "'minst' is neither one of"),
-        (["--jobs", "0"], "--jobs 0 is not taken"),
+        (["--jobs", "0"], "--jobs must be a number of threads"),
         (["--seeds", "0"], "--seeds"),
-        (["--table", "hash-functions", "--methods", "lsh"], "asks for nothing that digits can"),
+        (
+            ["--table", "hash-functions", "--methods", "lsh"],
+            "has no experiment for digits",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -201,14 +215,14 @@ SETTINGS = (
 def kill_in_the_middle(folder, setting, delay):
     """Start a run, and kill it a while after it has begun a cell; return how far it said it was."""
     log = folder.with_suffix(".log")
-    words = [*PROGRAM, *setting, "--output", str(folder), "--progress"]
+    words = [*WORDS, *setting, "--output", folder, "--progress"]
     with log.open("w") as stderr:
-        program = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=stderr)
-    while program.poll() is None and "[1/" not in log.read_text():
+        program = Program(*words, stderr=stderr.fileno(), prepare=take_small_digits)
+    while program.process.is_alive() and "[1/" not in log.read_text():
         time.sleep(0.01)
     time.sleep(delay)
-    program.kill()
-    program.wait()
+    program.process.kill()
+    program.finish()
     return max((int(n) for n in re.findall(r"^\[(\d+)/", log.read_text(), re.MULTILINE)), default=0)
 
 
@@ -223,7 +237,7 @@ def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole, c
     for kill in range(n_kills):
         before = cells(folder)
         n_before = len(results(folder))
-        running = kill_in_the_middle(folder, SETTINGS[kill % 2], delays.uniform(0.2, 1.5))
+        running = kill_in_the_middle(folder, SETTINGS[kill % 2], delays.uniform(0.1, 0.6))
         after = cells(folder)
         assert len(results(folder)) - n_before >= running - 1  # all but the one that ran
         assert {name: after[name] for name in before} == before  # none was computed again
@@ -261,5 +275,5 @@ def test_a_report_alone_computes_nothing(small, tmp_path, monkeypatch):
     assert "cells are not computed yet" in (folder / "report.md").read_text()
     nothing = invoke(*WORDS[1:], *SMALL, "--output", tmp_path / "empty", "--report-only")
     assert nothing.exit_code == 2
-    assert "holds no finished cell" in nothing.stderr
+    assert "has no finished cell" in nothing.stderr
     assert not (tmp_path / "empty").exists()

@@ -77,7 +77,7 @@ def test_plots_are_small(report):
 
 
 def test_same_records_in_any_order_give_the_same_bytes(records):
-    parts = ["1", "unseen"]
+    parts = ["unseen"]
     shuffled = random.Random(0).sample(records, len(records))
     assert render(records, parts, command=COMMAND) == render(shuffled, parts, command=COMMAND)
 
@@ -119,7 +119,7 @@ def test_data_sets_with_similar_names_have_pictures_of_their_own():
 def test_missing_numbers_are_na_for_people_and_null_for_machines():
     nan = float("nan")
     record = a_record(testing=dict.fromkeys(["pr_area", "mean_average_precision"], nan))
-    report = render([record], ["1", "bits"], command=COMMAND)
+    report = render([record], ["1"], command=COMMAND)
     assert "n/a" in report.html
     assert not re.search(r"\bnan\b", report.markdown.lower())
     row = json.loads(report.rows["1"].splitlines()[0])
@@ -173,7 +173,9 @@ def test_a_shrunk_picture_has_the_same_size_and_nearly_the_same_colours():
     assert np.abs(before - after).mean() < 1
 
 
-def test_records_with_holes_still_make_a_report(records):
+def test_records_with_holes_still_make_a_report(records, monkeypatch, report):
+    one = next(iter(report.figures.values()))
+    monkeypatch.setattr(module, "figure_to_bytes", lambda *_, **__: one)  # saves most of the time
     holes = ("training", "selection", "curves", "seconds", "n_encoded", "examples", "versions")
     poor = [record | dict.fromkeys(holes) | {"testing": {}} for record in records]
     report = render(poor, command=COMMAND, images_of=fake_images)

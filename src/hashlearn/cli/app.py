@@ -1,8 +1,7 @@
 """The command line: `hashlearn COMMAND`.
 
-A command raises; this file turns what it raises into one sentence and an exit code: 2 for an
-error, 130 for Ctrl-C. What it warns of becomes one line. Commands import the library when they
-run, so that help is there at once.
+An exception of a command becomes one sentence and an exit code: 2 for an error, 130 for Ctrl-C. A
+warning becomes one line. Commands import the library when they run, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ from hashlearn.cli import (
 from hashlearn.cli._shared.secrets import hide_passwords
 
 ERROR = 2
-INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as shells have it
+INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as in shells
 
 
 class Commands(TyperGroup):
-    """The commands, which end in one sentence when they fail."""
+    """The group of commands; a failing command ends in one sentence."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what stands before the command."""
+        """Parse the options before the command."""
         with _ending_in_one_sentence(ctx):
             return super().parse_args(ctx, hide_passwords(args))
 
@@ -57,14 +56,14 @@ class Commands(TyperGroup):
 
 @contextmanager
 def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
-    """Turn what is raised into a sentence and an exit code."""
+    """Turn an exception into a sentence and an exit code."""
     try:
         yield
     except KeyboardInterrupt as interrupt:
         _say(str(interrupt) or "Stopped; nothing was left half-written.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
-        is_usage = hasattr(error, "format_message")  # typer would quote what was given
+        is_usage = hasattr(error, "format_message")  # typer would quote the given words
         if _is_for_typer(error) or (ctx.params.get("debug") and not is_usage):
             raise
         _say(_sentence(error))
@@ -106,7 +105,7 @@ def common(
 
 
 def _is_for_typer(error: Exception) -> bool:
-    """Tell whether typer itself ends the program: an exit, a closed pipe, help without words."""
+    """Return whether typer itself ends the program: an exit, a closed pipe, or help."""
     if type(error).__name__ == "NoArgsIsHelpError":
         return True
     is_exit = hasattr(error, "exit_code") and not hasattr(error, "format_message")
@@ -114,7 +113,7 @@ def _is_for_typer(error: Exception) -> bool:
 
 
 def _sentence(error: Exception) -> str:
-    """Return what an error says, with its notes; of a wrong option also where to read more."""
+    """Return the message of an error with its notes; a wrong option also names its help."""
     if hasattr(error, "format_message"):
         path = getattr(getattr(error, "ctx", None), "command_path", "hashlearn")
         return f"{error.format_message().rstrip('.')}. See '{path} --help'."
@@ -122,13 +121,13 @@ def _sentence(error: Exception) -> str:
 
 
 def _make_warnings_short() -> None:
-    """Show each warning as one line, without the source line that it came from."""
+    """Show each warning as one line, without its source line."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         _say(f"warning: {message}")
 
     warnings.showwarning = show
-    # Commands find the columns by name themselves, and hand over plain arrays.
+    # Commands find the columns by name themselves, and pass plain arrays.
     warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
@@ -140,7 +139,7 @@ def _say(sentence: str) -> None:
 
 def main() -> None:
     """Run the command line."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # removes what is half-written
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # removes unfinished files
     try:
         app()
     except KeyboardInterrupt:  # before a command has begun

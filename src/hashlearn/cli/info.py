@@ -1,4 +1,4 @@
-"""`hashlearn info`: what a file is."""
+"""`hashlearn info`: the description of a file."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def info(
         bool,
         typer.Option(
             "--verify",
-            help="Read an index whole: check its sums, count distinct codes. Models always are.",
+            help="Read an index whole: check checksums, count distinct codes. Models always are.",
         ),
     ] = False,
     array: ArrayOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a model, an index or a file of items holds."""
+    """Describe a model, an index or a file of items."""
     from hashlearn.cli._shared.descriptions import describe
     from hashlearn.cli._shared.stores import check_no_store
 

@@ -1,4 +1,4 @@
-"""`hashlearn methods`: what `fit --method` takes."""
+"""`hashlearn methods`: the names for `fit --method`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLE = "hashlearn methods"
 
 
 def methods(as_json: JsonOption = False) -> None:
-    """List the methods that codes can be learned with."""
+    """List the methods that learn codes."""
     from rich.console import Console
 
     from hashlearn.base import METHODS

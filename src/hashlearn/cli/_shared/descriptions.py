@@ -1,4 +1,4 @@
-"""What `hashlearn info` says of a model, an index or a file of items."""
+"""Descriptions of files for `hashlearn info`: models, indexes, items."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from hashlearn.search import HammingIndex
 
 @dataclass(frozen=True)
 class Description:
-    """Facts about a file; people read a text in place of those that only machines take.
+    """Facts about a file; `text` is for people only, `for_machines` for JSON only.
 
     Examples
     --------
-    >>> print(Description({"kind": "index", "n_items": 12000}, text="Its sums are right."))
+    >>> print(Description({"kind": "index", "n_items": 12000}, text="Its checksums are right."))
     kind      index
     n items   12,000
     <BLANKLINE>
-    Its sums are right.
+    Its checksums are right.
     """
 
     facts: dict[str, Any]
@@ -48,7 +48,7 @@ class Description:
 
 
 def describe(path: Path, array: str | None, verify: bool) -> Description:
-    """Say what a file is; `verify` reads an index whole, checks its sums and counts its codes."""
+    """Describe a file; `verify` reads an index whole, checks its sums and counts its codes."""
     info = file_info(path)
     if info is not None and info.kind == "model":
         return _describe_model(path, info)
@@ -82,9 +82,9 @@ def _describe_index(path: Path, info: FileInfo, verify: bool) -> Description:
         "layout": index.layout,
         **_file_facts(path, info),
     }
-    if verify or index.layout == "bucketed":  # in a plain layout counting reads all codes
+    if verify or index.layout == "bucketed":  # a plain layout must read all codes to count them
         facts["distinct_codes"] = index.n_distinct
-    return Description(facts, "Its sums are right." if verify else "")
+    return Description(facts, "Its checksums are right." if verify else "")
 
 
 def _describe_items(path: Path, array: str | None) -> Description:
@@ -101,7 +101,7 @@ def _describe_items(path: Path, array: str | None) -> Description:
 
 
 def _file_facts(path: Path, info: FileInfo) -> dict[str, Any]:
-    """Return the size of a file and who wrote it."""
+    """Return the size of a file and the version that wrote it."""
     return {
         "bytes": path.stat().st_size,
         "format_version": info.format_version,
@@ -128,5 +128,5 @@ def _in_words(value: Any) -> str:
 
 
 def _as_json(value: Any) -> Any:
-    """Return what JSON has no word for: arrays as lists, parts of a hasher as they print."""
+    """Return a value for JSON: arrays as lists, parts of a hasher by their repr."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)

@@ -16,7 +16,7 @@ class ItemValues:
     Parameters
     ----------
     option : str
-        The option that asked for them, as error messages name it.
+        The option that asks for them, for error messages.
     given : str
         A column of the table or an array of the archive, several of them as 'a,b,c', or a file.
     source : Items
@@ -25,26 +25,26 @@ class ItemValues:
     Attributes
     ----------
     columns : tuple of str
-        What to read beside the features; empty if the values are in a file of their own.
+        Columns to read beside the features; empty if the values are in a file of their own.
     """
 
     def __init__(self, option: str, given: str, source: Items) -> None:
         self.option = f"{option} {given}"
-        is_one = given in (source.columns or ())  # a name may have a comma, too
+        is_one = given in (source.columns or ())  # a name may contain a comma
         self.columns: tuple[str, ...] = (given,) if is_one else tuple(given.split(","))
         self._stored: np.ndarray | None = None
         try:
             source.feature_names(others=self.columns)
         except ValueError as error:
             if not Path(given).is_file():
-                raise ValueError(f"{self.option} is no file, and {error}") from None
+                raise ValueError(f"{self.option} is not a file, and {error}") from None
             self.columns, self._stored = (), read_column(given)
             if source.n_items is not None:
                 self.check_length(source.n_items)
 
     @property
     def n_stored(self) -> int | None:
-        """How many values the file of their own has, if they have one."""
+        """Number of values in their own file, if they have one."""
         return None if self._stored is None else len(self._stored)
 
     def of_rows(self, others: Mapping[str, np.ndarray], rows: slice | np.ndarray) -> np.ndarray:
@@ -55,14 +55,14 @@ class ItemValues:
         return values[0] if len(values) == 1 else np.column_stack(values)
 
     def check_length(self, n_items: int) -> None:
-        """Raise unless there is a value for each of so many items."""
+        """Raise unless there are `n_items` values."""
         if self.n_stored not in (None, n_items):
             raise ValueError(
                 f"{self.option} has {self.n_stored:,} values for {n_items:,} items: "
-                "it takes one per item."
+                "there must be one per item."
             )
 
     def check_whole(self, values: np.ndarray) -> None:
         """Raise if a value is missing: an empty label would be a class of its own."""
         if values.dtype.kind == "U" and (values == "").any():
-            raise ValueError(f"{self.option} has items without a value: every item takes one.")
+            raise ValueError(f"{self.option} has items without a value: every item must have one.")

@@ -10,7 +10,7 @@ import typer
 from hashlearn._numerics.checks import MAX_BITS
 
 DEFAULT_K = 10
-MAX_SEED = 2**32 - 1  # numpy takes no larger one
+MAX_SEED = 2**32 - 1  # the largest seed of numpy
 
 InputArgument = Annotated[
     Path,
@@ -40,11 +40,11 @@ SchedulerOption = Annotated[
         "--scheduler",
         metavar="ADDRESS",
         help="Work on the Dask cluster of this scheduler, such as tcp://host:8786 (extra: dask). "
-        "Files are read here, and sent to the workers block by block.",
+        "Files are read on this machine and sent to the workers block by block.",
     ),
 ]
 
-# Of `hashlearn index` and `hashlearn search`, and of the same with a store.
+# For `hashlearn index` and `hashlearn search`, and the same commands of stores.
 
 CodesArgument = Annotated[
     Path,
@@ -73,7 +73,7 @@ RadiusOption = Annotated[
     typer.Option(min=0, help="Find all items within this distance, instead of k."),
 ]
 
-# Of stores. An address may hold a password: it is text and no path, and is never repeated.
+# For stores. An address may hold a password: it is a text, not a path, and is never printed.
 
 ADDRESSES = "lancedb:FOLDER, sqlite:FILE or postgresql://..."
 STORE_VARIABLE = "HASHLEARN_STORE"

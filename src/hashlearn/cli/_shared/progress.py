@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 Advance = Callable[[int], None]
 
-
 _DESCRIPTION = TextColumn("{task.description}")
 _DESCRIBED = _DESCRIPTION, BarColumn()
 
@@ -43,12 +42,12 @@ class RowsColumn(ProgressColumn):
 
 
 def is_shown(wanted: bool | None) -> bool:
-    """Tell whether to show progress: as asked, else on a terminal."""
+    """Return whether to show progress: if wanted, or by default on a terminal."""
     return Console(stderr=True).is_terminal if wanted is None else wanted
 
 
 def step_progress(wanted: bool | None) -> Progress:
-    """Return a bar for a few steps of work, with the time they have taken."""
+    """Return a bar for a few steps of work, with the elapsed time."""
     return _progress(wanted, *_DESCRIBED, TimeElapsedColumn())
 
 
@@ -64,15 +63,15 @@ def row_progress(description: str, source: Items, wanted: bool | None) -> Iterat
 
 @contextmanager
 def cell_progress(n_cells: int, wanted: bool | None) -> Iterator[Callable[[int, str], None]]:
-    """Show which cell runs and how many remain; yield a function to call as each begins.
+    """Show the running cell and how many remain; yield a function to call as each begins.
 
-    Where the bar cannot move, in a log file, every cell gets a line.
+    Outside of a terminal every cell gets a line instead of a bar.
     """
     if is_shown(wanted) and not Console(stderr=True).is_terminal:
         yield lambda number, text: say(f"[{number}/{n_cells}] {text}", verbose=1)
         return
     times = TimeElapsedColumn(), TimeRemainingColumn()
-    # The name comes last: on a narrow terminal it is what may be cut.
+    # The name comes last: a narrow terminal cuts it first.
     with _progress(wanted, MofNCompleteColumn(), BarColumn(20), *times, _DESCRIPTION) as bar:
         task = bar.add_task("", total=n_cells)
         yield lambda number, text: bar.update(task, completed=number - 1, description=text)
@@ -84,6 +83,6 @@ def _progress(wanted: bool | None, *columns: ProgressColumn) -> Progress:
         *columns,
         console=console,
         transient=console.is_terminal,  # in a log file the last state stays
-        redirect_stdout=False,  # it would send results to standard error
+        redirect_stdout=False,  # results would go to standard error
         disable=not is_shown(wanted),
     )

@@ -24,6 +24,6 @@ def demo(
     progress: ProgressOption = None,
 ) -> None:
     """Learn codes for scikit-learn's digits, compare them with random ones, write a report."""
-    from hashlearn.cli.demo._work import run_demo  # here: it imports all of scikit-learn
+    from hashlearn.cli.demo._work import run_demo  # imports all of scikit-learn
 
     run_demo(output, bits, seed, progress)

@@ -1,4 +1,4 @@
-"""The demo's report: one HTML page that needs no other file and no network."""
+"""The report of the demo: one HTML page that needs no other file and no network."""
 
 from __future__ import annotations
 
@@ -35,16 +35,7 @@ def write_report(
 ) -> None:
     """Write the report of an experiment on digits, whole or not at all.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The HTML file.
-    split : Split
-        What was learned from and searched.
-    results : list of Retrieval
-        One per method; the first is the one that the report is about.
-    command : str
-        What makes the report again.
+    The first of the results is the one that the report is about; `command` makes it again.
     """
     page = render_report(split, results, command)
     with atomic_writer(path) as file:
@@ -99,7 +90,7 @@ def _curves_uri(results: list[Retrieval]) -> str:
 
 
 def _neighbours(result: Retrieval, split: Split, rows: np.ndarray) -> str:
-    """Return the picture of some queries with their neighbours, and what it counts."""
+    """Return a figure of some queries with their neighbours, and the number of wrong ones."""
     _, positions = result.search(rows, N_NEIGHBOURS)
     queries, found = split.queries[rows], split.database[positions]
     wrong = found.y != queries.y[:, None]
@@ -119,7 +110,7 @@ def _worst_queries(result: Retrieval, split: Split) -> np.ndarray:
 
 
 def _versions() -> list[str]:
-    """Return what the report was made with."""
+    """Return the versions that the report was made with."""
     return [f"Python {platform.python_version()}"] + [
         f"{name} {version(name)}" for name in PACKAGES
     ]

@@ -1,4 +1,4 @@
-"""The work of `hashlearn demo`: both methods on the digits, the tables, the report."""
+"""The demo: both methods on the digits, two tables, and the report."""
 
 from __future__ import annotations
 
@@ -78,6 +78,6 @@ def neighbours_table(result: Retrieval, split: Split) -> Table:
 
 
 def _command(output: Path, bits: int, seed: int) -> str:
-    """Return the command that makes the same report again."""
+    """Return the command that makes the same report."""
     words: list[Any] = ["hashlearn", "demo", "--output", output, "--bits", bits, "--seed", seed]
     return shlex.join(map(str, words))

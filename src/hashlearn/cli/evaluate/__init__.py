@@ -1,4 +1,4 @@
-"""`hashlearn evaluate`: how well a model's codes find items with the same label."""
+"""`hashlearn evaluate`: the quality of a model's codes in search by labels."""
 
 from __future__ import annotations
 

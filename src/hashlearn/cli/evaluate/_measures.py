@@ -1,4 +1,4 @@
-"""The work of `hashlearn evaluate`: codes and labels of both sides, measured and reported."""
+"""Measures of `hashlearn evaluate`: codes and labels of both sides, and the report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIE_RULES = {
 
 
 class LabelledItems(NamedTuple):
-    """One side of a search: codes, made of items on the way, and the items' labels."""
+    """One side of a search: codes and labels of items."""
 
     codes: CodeSource
     labels: ItemValues
@@ -57,7 +57,7 @@ def open_labelled(
 ) -> LabelledItems:
     """Open items and their labels: those of their own `option`, or the common ones.
 
-    `encoded` makes codes of items, and reads labels along.
+    `encoded` makes the source of codes from items and labels.
     """
     if own is None and common is None:
         raise ValueError(f"'{path}' needs labels: give --labels for both inputs, or {option}.")
@@ -69,7 +69,7 @@ def open_labelled(
 
 @dataclass(frozen=True)
 class Settings:
-    """What is measured: cut-offs of precision and average precision, radius, tie rule."""
+    """Settings of the measures: cut-offs of precision and average precision, radius, tie rule."""
 
     k: int
     cutoff: int
@@ -82,7 +82,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Report:
-    """The measures, and all that they depend on."""
+    """The measures and their settings."""
 
     n_queries: int
     n_database: int
@@ -100,7 +100,7 @@ class Report:
         )
 
     def as_table(self) -> Table:
-        """Return a table that says cut-offs, denominators and tie rule."""
+        """Return a table with cut-offs, denominators and tie rule."""
         asked, values = self.settings, self.evaluation
         k, cutoff = (min(n, self.n_database) for n in (asked.k, asked.cutoff))
         table = plain_table(
@@ -149,7 +149,7 @@ def measure(
 
 
 def _evaluate(client: Any) -> Callable[..., Evaluation]:
-    """Return what measures codes and labels: on a cluster, or without a client here."""
+    """Return the function that measures codes and labels, on a cluster if there is one."""
     if client is None:
         return _evaluate_here
     from hashlearn.distributed import evaluate as evaluate_there
@@ -164,7 +164,7 @@ def _evaluate_here(
 
 
 def _as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return text as numbers if all of both sides is: '3' and '3.0' are one label then.
+    """Return text as numbers if both sides are all numbers, so that '3' equals '3.0'.
 
     Examples
     --------

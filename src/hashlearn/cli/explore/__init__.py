@@ -23,8 +23,8 @@ def explore(
         typer.Option(
             metavar="INDEX",
             help=f"An index file, or a store ({ADDRESSES}), which is read whole; repeat it, one "
-            "for each --model in the same order. Alone it can be searched, too, and takes no new "
-            "items.",
+            "for each --model in the same order. Without --model it can be searched, but new items "
+            "cannot be encoded.",
         ),
     ] = None,
     table: Annotated[
@@ -56,19 +56,19 @@ def explore(
         typer.Option(
             metavar="COLUMN|FILE|FILE:COLUMN",
             help="Labels: a column of --items, or one column of the first store; or a file (.npy, "
-            ".npz, .csv or .parquet) with a row per item, in the order of the items (of an index: "
-            "in which they were added; of a store: of ids), or a column of it. For several labels "
-            "each: 0/1 columns as a,b,c or FILE:a,b,c, or a file of nothing else, called as the "
-            "columns are; or a 2-D array of 0/1.",
+            ".npz, .csv or .parquet) or a column of it, with a row per item in the order of the "
+            "items (index: as they were added; store: by id). For several labels per item: 0/1 "
+            "columns as a,b,c or FILE:a,b,c, or a file of 0/1 columns only, whose names are the "
+            "labels; or a 2-D array of 0/1.",
         ),
     ] = None,
     images: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER|FILE|items",
-            help="Pictures: a folder, with a file per id (17.png), or with as many files as items, "
-            "whose names are no numbers, in sorted order; an .npy or .npz array, in the order of "
-            "the items; or 'items', whose values then are the pixels of square pictures.",
+            help="Pictures: a folder with a file per id (17.png), or with a file per item in "
+            "sorted order, whose names are not numbers; an .npy or .npz array, in the order of "
+            "the items; or 'items', if their values are the pixels of square pictures.",
         ),
     ] = None,
     text: Annotated[
@@ -79,22 +79,23 @@ def explore(
         str | None,
         typer.Option(
             metavar="pixels|gist",
-            help="What models make of a picture that is dropped on the page; default: its pixels, "
-            "if the codes agree with that.",
+            help="Features of a picture that is dropped on the page; default: its pixels, if the "
+            "codes agree with that.",
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; default: this machine only.")
+        str,
+        typer.Option(metavar="ADDRESS", help="Address to listen at; default: this machine only."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where to listen; 0: any that is free.")
+        int, typer.Option(min=0, max=65535, help="Port to listen at; 0: any free port.")
     ] = DEFAULT_PORT,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Another name of this machine that requests may be for, such as lab.example; "
-            "repeat it for more.",
+            help="Another name of this machine that requests may use, such as lab.example; repeat "
+            "it for more.",
         ),
     ] = None,
     open: Annotated[
@@ -105,7 +106,7 @@ def explore(
 ) -> None:
     """Look at codes in the browser: neighbours, curves, a map (extra: explorer).
 
-    Without options it shows scikit-learn's digits under three methods.
+    Without options it shows scikit-learn's digits with three methods.
     """
     from hashlearn.cli.explore._serving import Request, run_explore
 

@@ -1,4 +1,4 @@
-"""What `hashlearn explore` opens, read and matched: models, indexes, stores, items, labels."""
+"""The collection of `hashlearn explore`: models, indexes, stores, items and labels."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from hashlearn.explorer.collection.naming import method_name, method_title
 from hashlearn.explorer.collection.opening import open_collection, square_images
 from hashlearn.items import Items, as_ids, open_items
 
-ITEMS = "items"  # --images items: the items themselves are pictures
+ITEMS = "items"  # --images items: the items are pictures
 
 
 class Called(NamedTuple):
-    """What a method's codes are called: by a name that no other has, and in words."""
+    """The unique name of a method's codes, and their title."""
 
     name: str
     title: str
 
 
 def open_request(request: Request, progress: bool | None) -> Collection:
-    """Return the collection that is asked for; without any request, the digits."""
+    """Return the requested collection; without options, the digits."""
     if request == Request():
         say("Learning codes of scikit-learn's digits.", verbose=is_shown(progress))
         return digits_collection()
@@ -51,14 +51,14 @@ def open_request(request: Request, progress: bool | None) -> Collection:
 
 
 def _check_together(request: Request) -> None:
-    """Raise if options were given that do not go together."""
+    """Raise if options do not go together."""
     n_models, n_indexes = len(request.models), len(request.indexes)
     if request.items is not None and n_indexes:
         raise ValueError("--items and --index exclude each other: give one of them.")
     if request.items is not None and request.tables:
-        raise ValueError("--table goes with a store in --index: items of a file have none.")
+        raise ValueError("--table goes with a store in --index: a file of items has no tables.")
     if request.items is None and not n_indexes:
-        raise ValueError("what is to be shown? Give --index, or --items and --model.")
+        raise ValueError("nothing to show: give --index, or --items and --model.")
     if request.items is not None and not n_models:
         raise ValueError("--items needs --model, which encodes them.")
     if n_indexes and n_models not in (0, n_indexes):
@@ -94,7 +94,7 @@ def _open_indexes(request: Request, hashers: list[BaseHasher], progress: bool | 
 
 
 def _is_column(labels: str | None) -> bool:
-    """Tell whether labels may be a column of a store, whose name has no dot as files have."""
+    """Return whether labels may be a column of a store: its name has no dot, as files have."""
     return labels is not None and "." not in labels
 
 
@@ -104,8 +104,8 @@ def _check_ids(first: Opened, other: Opened) -> None:
         missing = np.setdiff1d(another.index.ids, one.index.ids)
         if missing.size:
             raise ValueError(
-                f"{one.place} has no item {missing[0]}, which {another.place} has: indexes take "
-                "the same ids."
+                f"{one.place} has no item {missing[0]}, which {another.place} has: indexes must "
+                "have the same ids."
             )
 
 
@@ -137,7 +137,7 @@ def _collection(
     labels: LabelValues | None,
     images: str | np.ndarray | None,
 ) -> Collection:
-    """Return codes with all that the request says of the items."""
+    """Return codes with labels, pictures and texts of the items."""
     return open_collection(
         methods,
         name=name,
@@ -159,7 +159,7 @@ def _encode(
     progress: bool | None,
     keep: bool,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the packed codes of all items and, if they are to be kept, the items."""
+    """Return the packed codes of all items and, with `keep`, the items."""
     features = find_features(hasher, source, others)
     packed, rows, n_items = [], [], 0
     with row_progress(f"Encoding with {name}", source, progress) as advance:
@@ -183,7 +183,7 @@ def _whole(values: ItemValues, source: Items) -> np.ndarray:
 def _names(
     request: Request, hashers: list[BaseHasher], opened: Sequence[Opened] = ()
 ) -> list[Called]:
-    """Return what each method is called; two of one kind are called as their files are."""
+    """Return the name of each method; two of one kind are named after their files."""
     if not hashers:
         return _numbered([Called(one.name, one.title) for one in opened])
     called = [Called(method_name(hasher), method_title(hasher)) for hasher in hashers]

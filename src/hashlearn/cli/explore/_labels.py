@@ -1,4 +1,4 @@
-"""The labels of `hashlearn explore`: columns beside the items, or a file of their own."""
+"""Labels of `hashlearn explore`: columns beside the items, or a file of their own."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ ARRAYS = (".npy", ".npz")  # the other kinds of file are tables, whose columns h
 
 
 class LabelValues(NamedTuple):
-    """One label per item, or 0/1 for several, and then what these are called if that is known."""
+    """One label per item, or 0/1 columns for several labels and their names, if known."""
 
     values: np.ndarray
     names: tuple[str, ...] | None = None
 
 
 class GivenLabels:
-    """What `--labels` names.
+    """The labels that `--labels` names.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class GivenLabels:
     Attributes
     ----------
     columns : tuple of str
-        Columns of the items, which are no features.
+        Columns of the items that are not features.
     """
 
     def __init__(self, given: str, source: Items | None = None) -> None:
@@ -49,7 +49,7 @@ class GivenLabels:
             self.columns = ItemValues("--labels", given, source).columns
         else:
             raise ValueError(
-                f"--labels {given} is no file: beside --index it takes FILE, FILE:COLUMN or "
+                f"--labels {given} is not a file: with --index it must be FILE, FILE:COLUMN or "
                 f"FILE:a,b,c, where FILE ends in {', '.join(SUFFIXES.names())}."
             )
 
@@ -57,7 +57,7 @@ class GivenLabels:
         """Return the labels of all items."""
         if self._stored is not None:
             return self._stored
-        assert self._source is not None  # there is one of them
+        assert self._source is not None  # there are columns, or a file
         columns = [self._source.column(name) for name in self.columns]
         return _joined(self._source.path, self.columns, columns)
 
@@ -68,12 +68,12 @@ def _check_length(given: str, n_values: int, source: Items | None) -> None:
     if n_items not in (None, n_values):
         raise ValueError(
             f"--labels {given} has {n_values:,} values for {n_items:,} items: "
-            "it takes one per item."
+            "there must be one per item."
         )
 
 
 def _split(given: str) -> tuple[str, str | None] | None:
-    """Return a file, and what is named of it after a colon; None if there is no such file."""
+    """Return a file and the names after a colon; None if there is no such file."""
     if _is_file(given):
         return given, None
     colons = (place for place, character in enumerate(given) if character == ":")
@@ -86,7 +86,7 @@ def _is_file(path: str) -> bool:
 
 
 def _read_file(path: str, named: str | None) -> LabelValues:
-    """Return one column, or several of 0/1: those that are named, or all of a table."""
+    """Return one column, or several of 0/1: the named ones, or all of a table."""
     is_table = Path(path).suffix.lower() not in ARRAYS
     known = (open_items(path).columns or ()) if is_table else ()
     names = known if named is None else (named,) if named in known else tuple(named.split(","))
@@ -111,11 +111,11 @@ def _joined(path: str, names: tuple[str, ...], columns: list[np.ndarray]) -> Lab
         if values.shape != columns[0].shape[:1]:
             raise ValueError(
                 f"'{path}' has the shape {columns[0].shape} in {names[0]!r} and {values.shape} in "
-                f"{name!r}: several labels take a value per item in each."
+                f"{name!r}: each column of labels must have a value per item."
             )
         if not np.isin(values, (0, 1)).all():
             raise ValueError(
-                f"'{path}' has other values than 0 and 1 in {name!r}, so these columns are not "
-                f"several labels each: name the column of one, as in --labels {path}:{name}."
+                f"'{path}' has other values than 0 and 1 in {name!r}: name the one column of "
+                f"labels, as in --labels {path}:{name}."
             )
     return LabelValues(np.column_stack(columns), names)

@@ -1,4 +1,4 @@
-"""The work of `hashlearn explore`: open what is asked for, and show it until Ctrl-C."""
+"""The page of `hashlearn explore`: open a collection, and serve it until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hashlearn._progress import say
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be shown, as the options of the command have it."""
+    """What to show, as given by the options of the command."""
 
     models: tuple[Path, ...] = ()
     indexes: tuple[str, ...] = ()  # files, or addresses of stores
@@ -31,7 +31,7 @@ class Request:
 
 
 def require_explorer() -> None:
-    """Raise if the page cannot be served: to be asked before long work."""
+    """Raise if the page cannot be served: call it before long work."""
     try:
         import fastapi  # noqa: F401
         import PIL.Image  # noqa: F401
@@ -56,14 +56,14 @@ def run_explore(
     from hashlearn.explorer.web.server import address_of, hosts_of, is_local, listen, serve
 
     hosts = hosts_of(host, map(_allowed_name, allowed))
-    with listen(host, port) as listening:  # a port that is taken is said before long work
+    with listen(host, port) as listening:  # reports a busy port before long work
         address = address_of(listening)
         collection = open_request(request, progress)
 
         def on_ready() -> None:
             typer.echo(address)
             if not is_local(listening):
-                say("Others on the network can reach it, and need no password.", verbose=1)
+                say("Others on the network can reach it without a password.", verbose=1)
             say("Ctrl-C stops it.", verbose=1)
             if sys.stdout.isatty() if open_browser is None else open_browser:
                 Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -75,7 +75,7 @@ def run_explore(
 
 
 def _leave(stop: KeyboardInterrupt | SystemExit) -> NoReturn:
-    """End at once, where Python would wait for the threads that answer."""
+    """End at once; Python would wait for the threads that serve requests."""
     from hashlearn.cli.app import INTERRUPTED
     from hashlearn.explorer.web.server import leave
 
@@ -86,7 +86,7 @@ def _leave(stop: KeyboardInterrupt | SystemExit) -> NoReturn:
 
 
 def _allowed_name(given: str) -> str:
-    """Return the name or address that --allow-host means; its port does not matter.
+    """Return the name or address in --allow-host, without its port.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _allowed_name(given: str) -> str:
     name = host_name(given) or host_name(f"[{given}]")
     if name is None:
         raise ValueError(
-            f"--allow-host {given!r} is no host name: it takes one such as lab.example, or an "
-            "address, without http:// and path."
+            f"--allow-host {given!r} is not a host name: it must be a name such as lab.example, or "
+            "an address, without http:// and path."
         )
     return name

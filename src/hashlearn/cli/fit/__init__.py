@@ -1,4 +1,4 @@
-"""`hashlearn fit`: learn codes from a sample of the items in a file, and keep the model."""
+"""`hashlearn fit`: learn codes from a sample of the items in a file, and save the model."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def fit(
         int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sample and of the method.")
     ] = 0,
     sample: Annotated[
-        int, typer.Option(min=2, help="Learn from at most so many items, chosen at random.")
+        int, typer.Option(min=2, help="Learn from at most this many items, chosen at random.")
     ] = 10_000,
     array: ArrayOption = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column that is no feature; may be repeated."),
+        typer.Option(metavar="COLUMN", help="A column that is not a feature; may be repeated."),
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -55,7 +55,7 @@ def fit(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keep here what is done: after a stop the same command goes on from there.",
+            help="Keep finished work here: after a stop the same command resumes from it.",
         ),
     ] = None,
     progress: ProgressOption = None,

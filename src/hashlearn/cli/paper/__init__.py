@@ -1,4 +1,4 @@
-"""`hashlearn paper`: the experiments of the two-step hashing paper, all or a chosen part."""
+"""`hashlearn paper`: the experiments of the two-step hashing paper, all or some."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def paper(
             "--output",
             "-o",
             file_okay=False,
-            help="Folder of the report; finished cells are kept there, so that a run that was "
-            "stopped goes on where it was.",
+            help="Folder of the report; finished cells are kept there, so that a stopped run "
+            "resumes.",
         ),
     ] = Path("hashlearn-paper"),
     table: Annotated[
@@ -36,8 +36,8 @@ def paper(
         typer.Option(
             metavar="NAMES",
             help="Data sets: digits, mnist, cifar10, tmc2007, labelme, tiny580k, flickr1m, or "
-            "files of your own (.npz with x and y, .npy, .mat, .fvecs); default: the paper's "
-            "that are found.",
+            "files of your own (.npz with x and y, .npy, .mat, .fvecs); default: those of the "
+            "paper that are found.",
         ),
     ] = None,
     methods: Annotated[
@@ -63,7 +63,7 @@ def paper(
         bool,
         typer.Option(
             "--report-only",
-            help="Compute nothing: report the finished cells of what the other options ask for.",
+            help="Compute nothing: report the finished cells of the requested experiments.",
         ),
     ] = False,
     data_home: Annotated[
@@ -72,7 +72,7 @@ def paper(
             metavar="FOLDER",
             exists=True,
             file_okay=False,
-            help="Where data sets are looked for first, before HASHLEARN_DATA and scikit-learn's "
+            help="Folder to search for data sets first, before HASHLEARN_DATA and scikit-learn's "
             "data home.",
         ),
     ] = None,

@@ -1,4 +1,4 @@
-"""The work of `hashlearn paper`: read the request, load the sets, run the cells, report."""
+"""The run of `hashlearn paper`: read the options, load the sets, run the cells, report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUICK_BITS = (16, 32)
 
 @dataclass(frozen=True)
 class Request:
-    """The options of the command, as they were given."""
+    """The options of the command, as given."""
 
     output: Path
     table: str | None
@@ -54,7 +54,7 @@ class Request:
     jobs: int
 
     def settings(self) -> Settings:
-        """Return what is asked for, checked."""
+        """Return the requested experiments, checked."""
         default_bits = QUICK_BITS if self.quick else PAPER_BITS
         return Settings(
             parts=_parts(self.table),
@@ -68,7 +68,7 @@ class Request:
         return QUICK_METHODS if self.quick else all_methods()
 
     def command(self) -> str:
-        """Return the command that asks for the same."""
+        """Return the command with the same options."""
         given: dict[str, Any] = {
             "--output": self.output,
             "--table": self.table,
@@ -90,24 +90,22 @@ def run_paper(request: Request, progress: bool | None) -> None:
     require_matplotlib()
     settings = request.settings()
     if request.jobs == 0:
-        raise ValueError(
-            "--jobs 0 is not taken; it takes a number of threads, or -1 for all cores."
-        )
+        raise ValueError("--jobs must be a number of threads, or -1 for all cores; got 0.")
     if request.report_only and not (request.output / "cells").is_dir():
-        raise ValueError(f"{request.output} holds no finished cells to report.")
+        raise ValueError(f"{request.output} has no finished cells to report.")
     store = CellStore(request.output / "cells")
     sets, notes = _load(request, progress)
     cells = [cell for data in sets.values() for cell in plan(settings, data)]
     if not cells:
         raise ValueError(
-            f"--table {','.join(settings.parts)} asks for nothing that {', '.join(sets)} can show "
-            f"with {', '.join(settings.methods)}."
+            f"--table {','.join(settings.parts)} has no experiment for {', '.join(sets)} with "
+            f"{', '.join(settings.methods)}."
         )
     runner = Runner(sets, store, request.jobs)
     failures = [] if request.report_only else _compute(runner, cells, progress)
     records = [record for cell in cells if (record := runner.finished(cell))]
     if request.report_only and not records:
-        raise ValueError(f"{request.output} holds no finished cell of what is asked for.")
+        raise ValueError(f"{request.output} has no finished cell of the requested experiments.")
     if request.report_only and len(records) < len(cells):
         notes.append(f"{len(cells) - len(records)} of {len(cells)} cells are not computed yet.")
     write_report(
@@ -124,7 +122,7 @@ def run_paper(request: Request, progress: bool | None) -> None:
 
 
 def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> list[str]:
-    """Compute the cells that are not finished; return what some refused to do."""
+    """Compute the cells that are not finished; return the errors of those that failed."""
     missing = [cell for cell in cells if runner.finished(cell) is None]
     if is_shown(progress):
         say(f"{len(cells)} cells, {len(cells) - len(missing)} of them finished before", verbose=1)
@@ -134,13 +132,13 @@ def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> list[s
             on_cell(number, str(cell))
             try:
                 runner.compute(cell)
-            except ValueError as error:  # a method that cannot do this is no reason to stop others
+            except ValueError as error:  # the other cells can still run
                 failures.append(f"{cell}: {error}")
     return failures
 
 
 def _load(request: Request, progress: bool | None) -> tuple[dict[str, ExperimentSet], list[str]]:
-    """Load the sets asked for; by default those of the paper that are found, else digits."""
+    """Load the requested sets; by default those of the paper that are found, else digits."""
     if request.datasets is not None:
         names = dict.fromkeys(_words("--datasets", request.datasets))
         return {name: _load_one(name, request, progress) for name in names}, []
@@ -151,7 +149,7 @@ def _load(request: Request, progress: bool | None) -> tuple[dict[str, Experiment
         except OSError as error:
             notes.append(f"{name} was left out. {error}")
     if not sets:
-        notes.append("Scikit-learn's digits were taken instead.")
+        notes.append("Scikit-learn's digits were used instead.")
         sets["digits"] = _load_one("digits", request, progress)
     for note in notes:
         say(note, verbose=1)
@@ -164,7 +162,7 @@ def _load_one(name: str, request: Request, progress: bool | None) -> ExperimentS
 
 
 def _parts(table: str | None) -> tuple[str, ...]:
-    """Return the parts asked for, in the order of the report.
+    """Return the requested parts in the order of the report.
 
     Examples
     --------
@@ -174,7 +172,7 @@ def _parts(table: str | None) -> tuple[str, ...]:
     asked = tuple(PARTS) if table is None else _words("--table", table)
     for name in asked:
         if name not in PARTS:
-            raise ValueError(f"--table {name} is not known; it takes one of {', '.join(PARTS)}.")
+            raise ValueError(f"--table must be one of {', '.join(PARTS)}; got {name}.")
     return tuple(name for name in PARTS if name in asked)
 
 
@@ -182,7 +180,7 @@ def _methods(methods: str) -> tuple[str, ...]:
     try:
         return check_methods(_words("--methods", methods))
     except ValueError as error:
-        raise ValueError(f"--methods {methods} is not taken: {error}") from None
+        raise ValueError(f"--methods {methods}: {error}") from None
 
 
 def _numbers(bits: str) -> tuple[int, ...]:
@@ -199,13 +197,13 @@ def _numbers(bits: str) -> tuple[int, ...]:
             check_n_bits(number)
     except ValueError:
         raise ValueError(
-            f"--bits {bits} is not taken; it takes numbers such as 16,32, from 1 to {MAX_BITS}."
+            f"--bits must be numbers from 1 to {MAX_BITS} such as 16,32; got {bits}."
         ) from None
     return tuple(sorted(numbers))
 
 
 def _words(option: str, text: str) -> tuple[str, ...]:
-    """Return what stands between commas.
+    """Return the words between commas.
 
     Examples
     --------
@@ -214,5 +212,5 @@ def _words(option: str, text: str) -> tuple[str, ...]:
     """
     words = tuple(word.strip() for word in text.split(",") if word.strip())
     if not words:
-        raise ValueError(f"{option} was given nothing; it takes names with commas between them.")
+        raise ValueError(f"{option} must be names separated by commas; got {text!r}.")
     return words

@@ -37,7 +37,7 @@ def search(
         bool,
         typer.Option(
             "--json",
-            help="Print a line per query: its position, ids, distances (or scores, of --rescore).",
+            help="Print a line per query: its position, ids, distances (scores with --rescore).",
         ),
     ] = False,
     among: Annotated[
@@ -101,12 +101,12 @@ def _check_together(
     oversample: float | None,
     model: Path | None,
 ) -> None:
-    """Raise if options were given that do not go together."""
+    """Raise if options do not go together."""
     if radius is not None and k is not None:
         raise ValueError("-k and --radius exclude each other: give one of them.")
     if radius is not None and (among is not None or rescore is not None):
         raise ValueError("--among and --rescore go with -k, not with --radius.")
     if oversample is not None and rescore is None:
-        raise ValueError("--oversample goes with --rescore: give both or none.")
+        raise ValueError("--oversample goes with --rescore: give both or neither.")
     if rescore is not None and model is None:
         raise ValueError("--rescore needs --model and queries that are items, not codes.")
