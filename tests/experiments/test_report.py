@@ -119,7 +119,7 @@ def test_data_sets_with_similar_names_have_pictures_of_their_own():
 def test_missing_numbers_are_na_for_people_and_null_for_machines():
     nan = float("nan")
     record = a_record(testing=dict.fromkeys(["pr_area", "mean_average_precision"], nan))
-    report = render([record], ["1"], command=COMMAND)
+    report = render([record], ["1", "bits"], command=COMMAND)
     assert "n/a" in report.html
     assert not re.search(r"\bnan\b", report.markdown.lower())
     row = json.loads(report.rows["1"].splitlines()[0])
