@@ -160,9 +160,19 @@ def reference_rooms() -> list[str]:
 
 
 def unlisted() -> list[str]:
-    """Return the rooms that offer names and have no page in the reference."""
-    rooms = {name for name, tree in modules().items() if offered_by(tree) and not is_private(name)}
-    return sorted(rooms - set(reference_rooms()))
+    """Return the names that a room offers and no page of the reference documents."""
+    listed = reference_rooms()
+    documented = {name for room in listed for name in offered_by(modules()[room])}
+    return sorted(
+        f"{module}: {name}"
+        for module, tree in modules().items()
+        if not is_private(module) and not _is_inside_application(module)
+        for name in offered_by(tree) - documented
+    )
+
+
+def _is_inside_application(module: str) -> bool:
+    return "." in module and room_of(module) in APPLICATIONS
 
 
 def not_public(tree: ast.AST) -> list[str]:
