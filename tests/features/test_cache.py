@@ -137,7 +137,7 @@ def damages(content):
         yield content[:length]
     yield content + b"0"
     yield b"something else altogether" * 100
-    for position in [0, 6, 8, 20, 60, *random.integers(len(content), size=40), -1]:
+    for position in [0, 6, 8, 20, 60, *random.integers(len(content), size=12), -1]:
         changed = bytearray(content)
         changed[position] ^= 1 << random.integers(8)
         yield bytes(changed)
@@ -217,11 +217,11 @@ def test_default_folder_follows_the_environment(tmp_path, images, monkeypatch):
 @pytest.mark.parametrize(
     ("transformer", "given", "message"),
     [
-        (StandardScaler(), np.zeros((2, 3)), "has to be fitted"),
-        (FunctionTransformer(np.abs), np.zeros((2, 3)), "has a parameter by which"),
-        (Normalizer(), np.array([[1, None]]), "no array of numbers"),
-        (Sparse(), np.zeros((2, 3)), "sparse array or objects"),
-        (Doubling(), 3.0, "no array of numbers"),
+        (StandardScaler(), np.zeros((2, 3)), "must need no fit"),
+        (FunctionTransformer(np.abs), np.zeros((2, 3)), "must be numbers, strings, lists"),
+        (Normalizer(), np.array([[1, None]]), "must be an array of numbers"),
+        (Sparse(), np.zeros((2, 3)), "must return dense numbers"),
+        (Doubling(), 3.0, "must be an array of numbers"),
     ],
     ids=["fitted", "function", "objects", "sparse", "number"],
 )
@@ -252,7 +252,7 @@ def cache_for_ever(folder):
         cached_transform(Doubling(), BIG, folder)
 
 
-@pytest.mark.parametrize("n_kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_killed_writer_leaves_a_whole_file_or_none(tmp_path, n_kills):
     random = np.random.default_rng(0)
     expected = Doubling().transform(BIG)
@@ -274,10 +274,10 @@ def cache_once(folder):
 
 
 def test_processes_at_once_do_no_harm(tmp_path):
-    processes = [PROCESSES.Process(target=cache_once, args=(tmp_path,)) for _ in range(3)]
+    processes = [PROCESSES.Process(target=cache_once, args=(tmp_path,)) for _ in range(2)]
     for process in processes:
         process.start()
     for process in processes:
         process.join()
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert [process.exitcode for process in processes] == [0, 0]
     only_file(tmp_path)

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -72,9 +72,10 @@ def test_direct_formulas_hold_for_any_sides_bank_blocks_and_padding(
     assert_same(features, expected)
 
 
+@settings(max_examples=20)
 @given(
-    n=st.integers(1, 40),
-    block_images=st.integers(1, 50),
+    n=st.integers(1, 20),
+    block_images=st.integers(1, 25),
     side=st.integers(4, 19),
     n_jobs=st.sampled_from([1, 2, 5]),
     seed=seeds,
@@ -146,21 +147,21 @@ WRONG_IMAGES = {
     "NaN": (np.full((2, 8, 8), np.nan), "images contains NaN"),
     "infinity": (np.full((2, 8, 8), np.inf), "images contains infinity"),
     "none": (np.zeros((0, 8, 8)), r"0 sample\(s\)"),
-    "one row": (np.zeros(8), r"array of shape \(8,\); GIST takes \(n, height, width\)"),
-    "channels first": (np.zeros((2, 3, 8, 8)), r"array of shape \(2, 3, 8, 8\)"),
-    "four channels": (np.zeros((2, 8, 8, 4)), r"array of shape \(2, 8, 8, 4\)"),
-    "five axes": (np.zeros((2, 8, 8, 3, 1)), r"array of shape \(2, 8, 8, 3, 1\)"),
-    "flat": (np.zeros((2, 64)), r"2-D array; .* image_shape=\(height, width, 3\)"),
-    "small": (np.zeros((2, 8, 3)), "8 x 3 pixels are smaller than n_blocks=4"),
+    "one row": (np.zeros(8), r"shape \(n, height, width\) or .*; got \(8,\)"),
+    "channels first": (np.zeros((2, 3, 8, 8)), r"got \(2, 3, 8, 8\)"),
+    "four channels": (np.zeros((2, 8, 8, 4)), r"got \(2, 8, 8, 4\)"),
+    "five axes": (np.zeros((2, 8, 8, 3, 1)), r"got \(2, 8, 8, 3, 1\)"),
+    "flat": (np.zeros((2, 64)), r"2-D array\. .* image_shape=\(height, width, 3\)"),
+    "small": (np.zeros((2, 8, 3)), "at least n_blocks=4 pixels per side; got 8 x 3"),
     "words": (np.full((2, 8, 8), "a"), "Convert your data"),
     "complex": (np.zeros((2, 8, 8), dtype=complex), "Complex"),
-    "huge": (np.full((1, 8, 8), 1e308) * ([-1, 1] * 4), "further apart than float64"),
+    "huge": (np.full((1, 8, 8), 1e308) * ([-1, 1] * 4), "overflows float64"),
 }
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(("images", "message"), WRONG_IMAGES.values(), ids=WRONG_IMAGES)
-def test_arrays_that_are_no_images_are_refused(images, message):
+def test_arrays_that_are_not_images_are_refused(images, message):
     with pytest.raises(ValueError, match=message):
         GIST().fit_transform(images)
 
@@ -168,18 +169,18 @@ def test_arrays_that_are_no_images_are_refused(images, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_orientations": ()}, r"n_orientations=\(\); .* one or more scales"),
-        ({"n_orientations": (8, 0)}, r"n_orientations=\(8, 0\); .* at least 1"),
-        ({"n_orientations": (8, 1.5)}, "an integer of at least 1"),
-        ({"n_orientations": 8}, "n_orientations=8; it takes"),
-        ({"n_blocks": 0}, "n_blocks=0; it takes an integer of at least 1"),
-        ({"n_blocks": 2.0}, r"n_blocks=2\.0"),
-        ({"padding": -1}, "padding=-1; it takes 'auto' or"),
-        ({"padding": "full"}, "padding='full'"),
-        ({"image_shape": (8, 9)}, r"64 values per row; image_shape=\(8, 9\) takes 72"),
-        ({"image_shape": (64,)}, r"image_shape=\(64,\); it takes \(height, width\)"),
-        ({"image_shape": (-8, -8)}, r"image_shape=\(-8, -8\)"),
-        ({"image_shape": (2, 8, 4)}, r"image_shape=\(2, 8, 4\)"),
+        ({"n_orientations": ()}, r"one or more scales; got \(\)"),
+        ({"n_orientations": (8, 0)}, r"at least 1, .*; got \(8, 0\)"),
+        ({"n_orientations": (8, 1.5)}, "integers of at least 1"),
+        ({"n_orientations": 8}, "n_orientations must be .*; got 8"),
+        ({"n_blocks": 0}, "n_blocks must be an integer of at least 1; got 0"),
+        ({"n_blocks": 2.0}, r"n_blocks must be .*; got 2\.0"),
+        ({"padding": -1}, "padding must be 'auto' or .*; got -1"),
+        ({"padding": "full"}, "padding must be .*; got 'full'"),
+        ({"image_shape": (8, 9)}, r"72 values per row for image_shape=\(8, 9\); got 64"),
+        ({"image_shape": (64,)}, r"image_shape must be \(height, width\) or .*; got \(64,\)"),
+        ({"image_shape": (-8, -8)}, r"got \(-8, -8\)"),
+        ({"image_shape": (2, 8, 4)}, r"got \(2, 8, 4\)"),
     ],
     ids=str,
 )
@@ -191,7 +192,7 @@ def test_wrong_parameters_are_refused_in_fit_and_in_transform(parameters, messag
 
 def test_images_of_another_shape_than_in_fit_are_refused():
     fitted = GIST().fit(np.zeros((2, 8, 8)))
-    with pytest.raises(ValueError, match=r"shape \(8, 9\) given; fitted to \(8, 8\)"):
+    with pytest.raises(ValueError, match=r"seen in fit, \(8, 8\); got \(8, 9\)"):
         fitted.transform(np.zeros((2, 8, 9)))
 
 

@@ -1,7 +1,8 @@
-"""Features on disk, found again by the content of the images and the transformer's settings.
+"""A cache of features on disk, by the content of the images and the transformer's parameters.
 
-A file is an ordinary `.npy` file, followed by a digest of its own bytes and of what it is the
-answer to. So a file that was damaged, cut off or renamed is not used, and nothing is unpickled.
+A file is an ordinary `.npy` file, followed by a digest of its bytes and its key, so that a file
+that was damaged, truncated or renamed is not used. `joblib.Memory` would be shorter, but unpickles
+what it finds: whoever can write to a shared folder could run code in the programs that read it.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ def cached_transform(
     ----------
     transformer : estimator
         One that needs no `fit`, and whose parameters are numbers, strings, lists or arrays, such
-        as :class:`GIST`. `n_jobs` does not count as one.
+        as :class:`GIST`. `n_jobs` is ignored.
     images : array-like
-        What the transformer takes.
+        The input of the transformer.
     folder : str or path-like, optional
-        Where the files are; made if it is not there. By default `$HASHLEARN_CACHE`, else
-        `$XDG_CACHE_HOME/hashlearn`, else `~/.cache/hashlearn`. One that cannot be written costs
-        only the caching, and a warning.
+        The folder of the files, created if it does not exist. By default `$HASHLEARN_CACHE`, else
+        `$XDG_CACHE_HOME/hashlearn`, else `~/.cache/hashlearn`. If it cannot be written, there is
+        a warning and nothing is cached.
 
     Returns
     -------
@@ -57,39 +58,39 @@ def cached_transform(
     """
     if get_tags(transformer).requires_fit:
         raise ValueError(
-            f"transformer={transformer!r} has to be fitted, and its features depend on what it "
-            f"was fitted to; cached_transform takes transformers that need no fit."
+            f"transformer must need no fit; got {transformer!r}, whose features depend on what it "
+            "was fitted to."
         )
     images = np.asarray(images)
     if images.ndim == 0 or images.dtype.hasobject:
-        raise TypeError("images is no array of numbers; cached_transform takes one item per row.")
+        raise TypeError("images must be an array of numbers with one item per row.")
     key = _key(transformer, images)
     home = cache_folder() if folder is None else Path(folder)
     path = home / f"{type(transformer).__name__.lower()}-{key}.npy"
     try:
         return _read(path, key)
-    except (OSError, ValueError):  # not there, not readable, or not what was written
+    except (OSError, ValueError):  # missing, unreadable or damaged
         features = np.asarray(transformer.transform(images))
     if features.dtype.hasobject:
-        raise TypeError(f"transformer={transformer!r} gives a sparse array or objects.")
+        raise TypeError(f"transformer must return dense numbers; {transformer!r} does not.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, key, features)
     except OSError as error:
-        warnings.warn(f"the features are not cached: {error}", stacklevel=2)
+        warnings.warn(f"The features are not cached: {error}", stacklevel=2)
     return features
 
 
 def _key(transformer: Any, images: np.ndarray) -> str:
-    """Return a digest of all that the features depend on."""
+    """Return a digest of everything that the features depend on."""
     kind = type(transformer)
     params = {name: value for name, value in transformer.get_params().items() if name != "n_jobs"}
     try:
         settings = json.dumps(params, sort_keys=True, default=_as_list)
     except TypeError as error:
         raise TypeError(
-            f"transformer={transformer!r} has a parameter by which its features cannot be found "
-            f"again ({error}); cached_transform takes numbers, strings, lists and arrays."
+            "The parameters of transformer must be numbers, strings, lists or arrays; "
+            f"got {transformer!r} ({error})."
         ) from error
     version = getattr(transformer, "features_version", None)
     facts = [kind.__module__, kind.__qualname__, version, settings, images.shape, images.dtype.str]
@@ -101,14 +102,14 @@ def _key(transformer: Any, images: np.ndarray) -> str:
 
 
 def _as_list(value: Any) -> Any:
-    """Return NumPy's numbers and arrays as JSON can hold them."""
+    """Return NumPy's numbers and arrays as JSON values."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"{value!r} is of {type(value)}")
 
 
 def _write(path: Path, key: str, features: np.ndarray) -> None:
-    """Write features, and the digest that they are checked by."""
+    """Write features, and a digest to check them by."""
     features = np.ascontiguousarray(features)
     header = BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(features))
@@ -126,7 +127,7 @@ def _read(path: Path, key: str) -> np.ndarray:
     digest = hashlib.sha256(key.encode())
     digest.update(content[:-DIGEST_BYTES].data)
     if digest.digest() != content[-DIGEST_BYTES:].tobytes():
-        raise FileFormatError(f"{path} is damaged, or not the answer to {key}")
+        raise FileFormatError(f"{path} is damaged, or does not belong to {key}")
     return np.load(path, allow_pickle=False)
 
 

@@ -1,4 +1,4 @@
-"""GIST, the descriptor of scenes: how strong edges of each direction and scale are, and where."""
+"""GIST, a descriptor of scenes: the strength of edges by direction, scale and place."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import validate_data
 
-from hashlearn.features.contrast import normalise_contrast, stretch
-from hashlearn.features.gabor import gabor_bank, mean_responses
+from hashlearn.features._filters import gabor_bank, mean_responses, normalise_contrast, stretch
 
-BLOCK_BYTES = 2**20  # of one filter's responses: they should stay in the cache
+BLOCK_BYTES = 2**20  # responses of one filter that stay in the cache
 
 
 class GIST(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """GIST features of images [1]_.
 
-    An image becomes grey (the mean of its channels), is stretched to 0..255, takes a logarithm
-    and a local contrast normalisation, and passes a bank of Gabor filters. The features are the
-    mean magnitudes of each filter's response in `n_blocks` x `n_blocks` equal parts: filter by
-    filter from fine to coarse scales, parts row by row. They do not change with the brightness
-    and contrast of an image as a whole, and a constant image has zeros.
+    An image is converted to grey (the mean of its channels) and scaled to 0..255. The logarithm,
+    a local contrast normalisation and a bank of Gabor filters follow. The features are the mean
+    magnitudes of each filter's response in `n_blocks` x `n_blocks` equal blocks: filter by filter
+    from fine to coarse scales, blocks row by row. They do not depend on the brightness and
+    contrast of the whole image, and those of a constant image are 0.
 
-    The formulas and constants are those of the authors' release. Images are taken in their own
-    size, never scaled or cropped. Where height and width differ, frequencies are in cycles per
-    pixel in both directions.
+    The formulas and constants are those of the authors' release. Images are used in their own
+    size, never scaled or cropped. If height and width differ, frequencies are in cycles per pixel
+    in both directions.
 
     Parameters
     ----------
@@ -43,20 +42,20 @@ class GIST(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Pixels mirrored at each side while the filters work. "auto" is an eighth of the longer
         side, the proportion of the authors' release (32 pixels at 256).
     image_shape : tuple of int, default=None
-        (height, width) or (height, width, 3) of images that come as flat rows. Other images tell
-        it themselves.
+        (height, width) or (height, width, 3) of images that are given as flat rows; not needed
+        for others.
     n_jobs : int, default=None
         Number of threads; see scikit-learn's glossary. It does not change the features.
 
     Attributes
     ----------
     image_shape_ : tuple of int
-        The shape of the images seen in `fit`; `transform` then takes no other. Nothing else is
-        kept, and `transform` works without `fit`.
+        The shape of the images seen in `fit`; `transform` then accepts no other. Nothing else
+        is learned, and `transform` works without `fit`.
     n_features_in_ : int
-        Number of values of such an image.
+        Number of values of an image seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where flat rows had names.
+        Names of these values, if flat rows had column names.
 
     References
     ----------
@@ -73,7 +72,7 @@ class GIST(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     (1797, 80)
     """
 
-    features_version = 1  # to be raised when the same images get other features
+    features_version = 1  # raise it when the same images get other features
 
     def __init__(
         self,
@@ -91,7 +90,7 @@ class GIST(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, images: Any, y: Any = None) -> Self:
-        """Check the parameters and the images, and keep their shape.
+        """Check the parameters and the images, and store their shape.
 
         Parameters
         ----------
@@ -152,51 +151,55 @@ class GIST(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._check_shape(array.shape)
         fitted = getattr(self, "image_shape_", array.shape[1:])
         if not reset and fitted != array.shape[1:]:
-            raise ValueError(f"images of shape {array.shape[1:]} given; fitted to {fitted}.")
+            raise ValueError(
+                f"images must have the shape seen in fit, {fitted}; got {array.shape[1:]}."
+            )
         return array
 
     def _shape_of_rows(self, n_values: int) -> tuple[int, ...]:
         """Return the shape of the images that flat rows hold."""
         if self.image_shape is None:
             raise ValueError(
-                "images is a 2-D array; GIST takes (n, height, width), (n, height, width, 3), or "
-                "flat rows together with image_shape=(height, width, 3)."
+                "images must have shape (n, height, width) or (n, height, width, 3); got a 2-D "
+                "array. For flat rows, set image_shape=(height, width, 3)."
             )
         shape = tuple(self.image_shape)
         if n_values != math.prod(shape):
             raise ValueError(
-                f"images has {n_values} values per row; image_shape={shape} takes "
-                f"{math.prod(shape)}."
+                f"images must have {math.prod(shape)} values per row for image_shape={shape}; "
+                f"got {n_values}."
             )
         return shape
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
-        """Raise if an array of this shape holds no images that can be described."""
+        """Raise if an array of this shape does not contain images that can be described."""
         if not _is_image_shape(shape[1:]):
             raise ValueError(
-                f"images is an array of shape {shape}; GIST takes (n, height, width) or "
-                f"(n, height, width, 3). Reshape your data, a single image to (1, height, width)."
+                "images must have shape (n, height, width) or (n, height, width, 3); "
+                f"got {shape}. Reshape your data, a single image to (1, height, width)."
             )
         if min(shape[1:3]) < self.n_blocks:
             raise ValueError(
-                f"images of {shape[1]} x {shape[2]} pixels are smaller than n_blocks="
-                f"{self.n_blocks}; every side takes at least one pixel per block."
+                f"images must have at least n_blocks={self.n_blocks} pixels per side; "
+                f"got {shape[1]} x {shape[2]}."
             )
 
     def _check_parameters(self) -> None:
         orientations, shape = self.n_orientations, self.image_shape
         if not _are_counts(orientations) or len(orientations) == 0:
             raise ValueError(
-                f"n_orientations={orientations!r}; it takes an integer of at least 1 for each of "
-                f"one or more scales."
+                "n_orientations must be integers of at least 1, for one or more scales; "
+                f"got {orientations!r}."
             )
         if not _are_counts([self.n_blocks]):
-            raise ValueError(f"n_blocks={self.n_blocks!r}; it takes an integer of at least 1.")
+            raise ValueError(f"n_blocks must be an integer of at least 1; got {self.n_blocks!r}.")
         if self.padding != "auto" and not _are_counts([self.padding], least=0):
-            raise ValueError(f"padding={self.padding!r}; it takes 'auto' or an integer >= 0.")
+            raise ValueError(
+                f"padding must be 'auto' or an integer of at least 0; got {self.padding!r}."
+            )
         if shape is not None and not (_are_counts(shape) and _is_image_shape(shape)):
             raise ValueError(
-                f"image_shape={shape!r}; it takes (height, width) or (height, width, 3)."
+                f"image_shape must be (height, width) or (height, width, 3); got {shape!r}."
             )
 
     def __sklearn_tags__(self) -> Tags:
@@ -222,5 +225,5 @@ def _is_image_shape(shape: Sequence[int]) -> bool:
 
 
 def _grey(images: np.ndarray) -> np.ndarray:
-    """Return the mean of the channels, where there are channels."""
+    """Return the mean of the channels, if there are channels."""
     return images if images.ndim == 3 else images.mean(axis=3, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""A bank of Gabor filters in the frequency domain, and the mean strength of their responses."""
+"""Filters of the GIST descriptor: contrast normalisation and a bank of Gabor filters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,53 @@ from scipy import fft
 
 from hashlearn._numerics.compiled import compiled
 
+# The constants of Oliva and Torralba's release.
+CUTOFF = 4  # cycles per image at which the blur halves an amplitude
+MARGIN = 5  # pixels mirrored at each side, against the seam of a periodic image
+FLOOR = 0.2  # added to the local contrast, so that flat parts stay flat
+
+
+def stretch(images: np.ndarray) -> np.ndarray:
+    """Return images scaled to 0..255 each, as float32; a constant image becomes 0."""
+    low = images.min(axis=(1, 2), keepdims=True).astype(np.float64)
+    span = images.max(axis=(1, 2), keepdims=True) - low
+    if not np.isfinite(span).all():
+        raise ValueError("The range of values in images overflows float64; scale the images.")
+    span[span == 0] = 1
+    return ((images - low) / span * 255).astype(np.float32)
+
+
+def normalise_contrast(images: np.ndarray) -> np.ndarray:
+    r"""Return images minus their local mean, divided by their local contrast.
+
+    With :math:`x = \log(1 + image)` for grey values from 0 to 255 and a Gaussian blur :math:`B`,
+    this is :math:`(x - Bx) / (0.2 + \sqrt{B (x - Bx)^2})`.
+    """
+    height, width = images.shape[1:]
+    x = _mirrored_square(np.log1p(images))
+    detail = x - _blurred(x)
+    contrast = np.sqrt(np.abs(_blurred(detail**2)))  # rounding can make it negative
+    detail /= np.float32(FLOOR) + contrast
+    return detail[:, MARGIN : MARGIN + height, MARGIN : MARGIN + width]
+
+
+def _mirrored_square(images: np.ndarray) -> np.ndarray:
+    """Return images with a mirrored margin, extended by mirroring to a square of an even side."""
+    height, width = (side + 2 * MARGIN for side in images.shape[1:])
+    side = max(height, width)
+    side += side % 2
+    rows, columns = ((MARGIN, MARGIN + side - length) for length in (height, width))
+    return np.pad(images, ((0, 0), rows, columns), mode="symmetric")
+
+
+def _blurred(images: np.ndarray) -> np.ndarray:
+    """Return square images after the Gaussian low-pass filter."""
+    side = images.shape[1]
+    cycles = np.hypot(*np.meshgrid(np.fft.fftfreq(side), np.fft.rfftfreq(side), indexing="ij"))
+    gain = np.exp2(-((cycles * side / CUTOFF) ** 2)).astype(np.float32)
+    # Half of the spectrum is all of it: images are real, and the gain is even.
+    return fft.irfft2(fft.rfft2(images) * gain, s=(side, side))
+
 
 def gabor_bank(shape: tuple[int, int], n_orientations: Sequence[int]) -> np.ndarray:
     r"""Return the transfer functions of Gabor filters, from fine to coarse scales.
@@ -18,23 +65,12 @@ def gabor_bank(shape: tuple[int, int], n_orientations: Sequence[int]) -> np.ndar
     :math:`\exp(-3.5 (f / f_i - 1)^2 - \frac{\pi}{32} o^2 \varphi^2)`, where
     :math:`f_i = 0.3 / 1.85^i` and the direction is :math:`-\pi j / o`.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Height and width of the images.
-    n_orientations : sequence of int
-        Number of orientations at each scale.
-
-    Returns
-    -------
-    ndarray of shape (sum of n_orientations, height, width), float32
-        In the order of frequencies of `numpy.fft`.
+    The result has shape (sum of n_orientations, height, width), with the frequencies in the order
+    of `numpy.fft`.
 
     Examples
     --------
     >>> bank = gabor_bank((32, 32), [4])
-    >>> bank.shape
-    (4, 32, 32)
     >>> [int(i) for i in np.unravel_index(bank[0].argmax(), (32, 32))]  # 10 / 32 is near 0.3
     [0, 10]
     """
@@ -52,20 +88,9 @@ def gabor_bank(shape: tuple[int, int], n_orientations: Sequence[int]) -> np.ndar
 def mean_responses(images: np.ndarray, bank: np.ndarray, padding: int, n_blocks: int) -> np.ndarray:
     """Return the mean magnitude of each filter's response in each block of each image.
 
-    Parameters
-    ----------
-    images : ndarray of shape (n, height, width), float32
-        The images.
-    bank : ndarray of shape (n_filters, height + 2 * padding, width + 2 * padding), float32
-        The filters.
-    padding : int
-        Pixels mirrored at each side while the filters work.
-    n_blocks : int
-        Rows and columns of blocks.
-
-    Returns
-    -------
-    ndarray of shape (n, n_filters, n_blocks, n_blocks), float32
+    Images have `padding` pixels mirrored at each side while the filters work, so the bank has the
+    shape (n_filters, height + 2 * padding, width + 2 * padding). The result has the shape
+    (n, n_filters, n_blocks, n_blocks).
 
     Examples
     --------
@@ -80,20 +105,14 @@ def mean_responses(images: np.ndarray, bank: np.ndarray, padding: int, n_blocks:
     rows, columns = (padding + block_bounds(side, n_blocks) for side in (height, width))
     means = np.empty((n, len(bank), n_blocks, n_blocks), dtype=np.float32)
     for k, gain in enumerate(bank):
-        # A gain is not even, so the response is complex: half of a spectrum would not do.
+        # A gain is not even, so the response is complex: half of a spectrum is not enough.
         responses = fft.ifft2(spectra * gain, overwrite_x=True)
         _block_means(responses, rows, columns, means[:, k])
     return means
 
 
 def block_bounds(side: int, n_blocks: int) -> np.ndarray:
-    """Return where blocks begin, and the last ends; their lengths differ by one at most.
-
-    Examples
-    --------
-    >>> block_bounds(10, 4).tolist()
-    [0, 2, 5, 7, 10]
-    """
+    """Return where blocks begin, and where the last ends; lengths differ by at most one."""
     return np.arange(n_blocks + 1) * side // n_blocks
 
 
