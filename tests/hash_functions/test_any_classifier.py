@@ -152,7 +152,7 @@ def test_a_classifier_that_needs_dense_items_says_so_itself():
     "thing", ["linear", None, StandardScaler(), LinearRegression(), KMeans(), object()]
 )
 def test_what_is_not_a_classifier_is_refused(thing):
-    with pytest.raises(TypeError, match="is not a classifier"):
+    with pytest.raises(TypeError, match="must be a classifier"):
         ClassifierHash(thing).fit(*problem())
 
 
@@ -179,7 +179,7 @@ class Watched(GaussianNB):
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_a_classifier_is_given_all_rows_in_one_call(n_jobs):
-    """Chunks of them were once given to it from several threads at once."""
+    """Blocks of them were once given to it from several threads at once."""
     rng = np.random.default_rng(0)
     y = rng.integers(4, size=5000)
     X = (rng.normal(size=(4, 300))[y] + rng.normal(size=(5000, 300))).astype(np.float32)

@@ -1,5 +1,7 @@
 """Kernel features: their machines, their anchors, and the laws of all three SVMs."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -30,6 +32,12 @@ def problem(n=150, n_features=6, seed=0, dtype=np.float64):
     return X.astype(dtype), np.hstack([codewords[y], np.ones((n, 1), int)])
 
 
+@cache
+def fitted(hash_function, dtype=np.float64):
+    """Return a hash function trained on the problem; several tests look at it."""
+    return clone(hash_function).fit(*problem(dtype=dtype))
+
+
 def bits(hash_function, X):
     return (hash_function.decision_function(X) > 0).astype(int)
 
@@ -39,7 +47,7 @@ def bits(hash_function, X):
 def test_clusters_are_learned_and_new_items_follow(hash_function, dtype):
     X, codes = problem(dtype=dtype)
     queries, expected = problem(seed=1, dtype=dtype)
-    hash_function = clone(hash_function).fit(X, codes)
+    hash_function = fitted(hash_function, dtype)
     assert np.mean(bits(hash_function, X) != codes) < 0.02
     assert np.mean(bits(hash_function, queries) != expected) < 0.04
     assert hash_function.center_.dtype == dtype
@@ -47,8 +55,8 @@ def test_clusters_are_learned_and_new_items_follow(hash_function, dtype):
 
 @each_hash
 def test_margins_do_not_depend_on_the_batch(hash_function):
-    X, codes = problem(dtype=np.float32)
-    hash_function = clone(hash_function).fit(X, codes)
+    X, _ = problem(dtype=np.float32)
+    hash_function = fitted(hash_function, np.float32)
     whole = hash_function.decision_function(X)
     for n in (1, 8, 150):
         assert np.array_equal(hash_function.decision_function(X[:n]), whole[:n])
@@ -60,7 +68,7 @@ def test_margins_do_not_depend_on_the_batch(hash_function):
 @each_hash
 def test_an_offset_of_a_thousand_changes_no_float32_bit(hash_function):
     X, codes = problem(dtype=np.float32)
-    plain = clone(hash_function).fit(X, codes)
+    plain = fitted(hash_function, np.float32)
     moved = clone(hash_function).fit(X + np.float32(1000), codes)
     assert np.mean(bits(moved, X + np.float32(1000)) != bits(plain, X)) < 0.01
 
@@ -68,7 +76,7 @@ def test_an_offset_of_a_thousand_changes_no_float32_bit(hash_function):
 @each_hash
 def test_the_same_seed_gives_the_same_machine(hash_function):
     X, codes = problem()
-    first, second = (clone(hash_function).fit(X, codes) for _ in range(2))
+    first, second = fitted(hash_function), clone(hash_function).fit(X, codes)
     assert np.array_equal(first.decision_function(X), second.decision_function(X))
 
 
@@ -76,9 +84,9 @@ def test_the_same_seed_gives_the_same_machine(hash_function):
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_a_handful_of_items_is_enough(hash_function, n):
     X, codes = problem(n)
-    fitted = clone(hash_function).fit(X, codes)
-    assert fitted.decision_function(X).shape == codes.shape
-    assert np.isfinite(fitted.decision_function(X)).all()
+    margins = clone(hash_function).fit(X, codes).decision_function(X)
+    assert margins.shape == codes.shape
+    assert np.isfinite(margins).all()
 
 
 @each_hash
@@ -109,9 +117,7 @@ def test_csr_items_give_the_bits_of_dense_ones(hash_function):
 
 @each_hash
 def test_fitted_attributes_are_arrays_and_scalars(hash_function):
-    X, codes = problem()
-    fitted = vars(clone(hash_function).fit(X, codes))
-    kept = {name: value for name, value in fitted.items() if name.endswith("_")}
+    kept = {name: value for name, value in vars(fitted(hash_function)).items() if name[-1] == "_"}
     assert {"C_", "coef_", "intercept_", "center_", "machine_", "sign_"} <= set(kept)
     for value in kept.values():
         assert type(value) in (np.ndarray, float, int)

@@ -38,7 +38,7 @@ def test_only_support_vectors_are_kept():
 def test_too_many_items_are_refused_before_any_work(monkeypatch):
     monkeypatch.setattr(rbf_svm, "_MAX_ITEMS", 299)
     X, codes = problem()
-    with pytest.raises(ValueError, match="at most 299 items, got 300: use 'kernel-features'"):
+    with pytest.raises(ValueError, match=r"n must be at most 299; got 300\. Use 'kernel-features'"):
         RBFSVMHash().fit(X, codes)
 
 

@@ -23,7 +23,7 @@ class ClassifierHash(HashFunction):
 
     A bit's margin is :math:`f(x)` for a classifier with a `decision_function`,
     :math:`P(1 | x) - 1/2` for one with `predict_proba`, and the predicted bit as -1 or +1 for
-    one that can only `predict`. Whether X may be sparse is up to the classifier.
+    one that can only `predict`. Whether X may be sparse depends on the classifier.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class ClassifierHash(HashFunction):
     n_jobs : int, default=None
         Clones fitted at the same time. None is 1, -1 all cores.
     random_state : int, RandomState instance or None, default=None
-        Seeds the clones, each with its own seed, wherever the classifier, or a part of it,
-        has a `random_state` of None. One that it sets itself stays.
+        Seeds the clones, each with its own seed, where the classifier or a part of it has a
+        `random_state` of None. Other values are kept.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class ClassifierHash(HashFunction):
            [ 0.5,  0.5]])
     """
 
-    encodes_in_parallel = False  # a user's own `predict` need not bear several threads
+    encodes_in_parallel = False  # a user's own `predict` need not be thread-safe
 
     def __init__(
         self, classifier: Any, n_jobs: int | None = None, random_state: Any = None
@@ -68,17 +68,17 @@ class ClassifierHash(HashFunction):
 
     @property
     def accepts_sparse(self) -> bool:  # type: ignore[override]
-        """Whether the classifier says that it takes sparse X, or says nothing."""
+        """Whether the classifier's tags allow sparse X; True if it has no tags."""
         tagged = hasattr(self.classifier, "__sklearn_tags__")
         return bool(get_tags(self.classifier).input_tags.sparse) if tagged else True
 
     @property
     def weighs_items(self) -> bool:  # type: ignore[override]
-        """Whether the classifier's `fit` takes a `sample_weight`."""
+        """Whether the classifier's `fit` has a parameter `sample_weight`."""
         return has_fit_parameter(self.classifier, "sample_weight")
 
     def check(self, n_samples: int) -> None:
-        """Raise if the classifier is none."""
+        """Raise if `classifier` is not a classifier."""
         _check_classifier(self.classifier)
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
@@ -102,7 +102,7 @@ class ClassifierHash(HashFunction):
         return np.column_stack(margins)
 
     def _clones(self, n_machines: int) -> list[Any]:
-        """Return unfitted clones, seeded where they may be."""
+        """Return unfitted clones, with seeds where they have none."""
         clones = [clone(self.classifier) for _ in range(n_machines)]
         if self.random_state is not None:
             random = check_random_state(self.random_state)
@@ -112,18 +112,18 @@ class ClassifierHash(HashFunction):
 
 
 def _check_classifier(classifier: Any) -> None:
-    """Refuse what cannot decide a bit, before any work."""
+    """Raise if an object cannot predict bits."""
     if isinstance(classifier, type):
         raise TypeError(
-            f"classifier={classifier.__name__} is a class; it takes an instance, such as "
-            f"{classifier.__name__}()."
+            f"classifier must be an instance, such as {classifier.__name__}(); got the class "
+            f"{classifier.__name__}."
         )
-    # An object from outside scikit-learn has no tags; that it can predict is enough.
+    # Objects from outside scikit-learn have no tags: a `predict` is enough.
     tagged = hasattr(classifier, "__sklearn_tags__")
     kind = get_tags(classifier).estimator_type if tagged else None
     decides = kind == "classifier" or (kind is None and hasattr(classifier, "predict"))
     if not (decides and hasattr(classifier, "fit")):
-        raise TypeError(f"classifier={classifier!r} is not a classifier; it takes one.")
+        raise TypeError(f"classifier must be a classifier; got {classifier!r}.")
 
 
 def _seed(machine: Any, random: np.random.RandomState) -> None:
@@ -139,7 +139,7 @@ def _is_seed(name: str) -> bool:
 
 def _fit(machine: Any, X: Any, bit: np.ndarray, weight: np.ndarray | None) -> Any:
     weights = {} if weight is None else {"sample_weight": np.ascontiguousarray(weight)}
-    with one_blas_thread():  # rounded alike, however many clones are fitted at once and where
+    with one_blas_thread():  # the same rounding wherever a clone is fitted
         return machine.fit(aligned(X), bit.astype(np.int64), **weights)
 
 

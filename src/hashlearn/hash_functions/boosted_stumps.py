@@ -1,4 +1,4 @@
-"""Boosted stumps: AdaBoost of one-feature thresholds, all bits in one walk over the items."""
+"""Boosted stumps: AdaBoost of one-feature thresholds, all bits in one pass over the items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hashlearn.hash_functions._boosting.stumps import (
 from hashlearn.hash_functions.base import HashFunction, register
 
 _MAX_MACHINES = 32  # side by side: more of them crowd the cache (measured on 2,000 items)
-_ROWS_PER_JOB = 4096  # fewer are done before a second thread has started
+_ROWS_PER_JOB = 4096  # fewer are finished before a second thread has started
 
 
 @register("boosted-stumps")
@@ -29,7 +29,7 @@ class BoostedStumpsHash(HashFunction):
 
     A machine's margin is :math:`\sum_r \alpha_r h_r(x)` with stumps
     :math:`h_r(x) = p_r` where :math:`x_{f_r} > t_r` and :math:`-p_r` elsewhere [1]_. Round r
-    takes the stump of the least weighted error :math:`\epsilon_r` over all features,
+    adds the stump of the least weighted error :math:`\epsilon_r` over all features,
     thresholds and both polarities p, the two constant ones included, gives it
     :math:`\alpha_r = \tfrac12 \log((1 - \epsilon_r) / \epsilon_r)`, and scales the weights of
     its hits and of its misses to one half each. A machine stops early when a stump is perfect
@@ -38,10 +38,10 @@ class BoostedStumpsHash(HashFunction):
     Parameters
     ----------
     n_rounds : int, default=200
-        Stumps per machine at most.
+        The most stumps per machine.
     n_bins : int, default=256
-        Levels that a feature is quantised to at most, between 2 and 256. A feature with no
-        more distinct values than that is exact.
+        The most levels of a feature, from 2 to 256. A feature with at most this many distinct
+        values is exact, others are quantised.
     n_jobs : int, default=None
         Threads; the result does not depend on it. None is 1, -1 all cores.
 
@@ -61,8 +61,8 @@ class BoostedStumpsHash(HashFunction):
 
     Notes
     -----
-    Integer sample weights are as good as repeated items, except that features of more than
-    `n_bins` distinct values are quantised without regard to weights.
+    Integer sample weights give the result of repeated items, except that features of more than
+    `n_bins` distinct values are quantised without the weights.
 
     References
     ----------
@@ -92,7 +92,7 @@ class BoostedStumpsHash(HashFunction):
         self.n_jobs = n_jobs
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is wrong."""
+        """Raise if a parameter is invalid."""
         _check_range("n_rounds", self.n_rounds, 1)
         _check_range("n_bins", self.n_bins, 2, MAX_LEVELS)
 
@@ -100,7 +100,7 @@ class BoostedStumpsHash(HashFunction):
         self._train(self._validate(X, reset=True), Z, np.ones((Z.shape[0], 1)))
 
     def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
-        counted = W.any(axis=1)  # thresholds lie between items that count
+        counted = W.any(axis=1)  # thresholds lie between items of positive weight
         self._train(self._validate(X, reset=True)[counted], Z[counted], W[counted])
 
     def _train(self, X: np.ndarray, Z: np.ndarray, W: np.ndarray) -> None:
@@ -136,8 +136,8 @@ class BoostedStumpsHash(HashFunction):
 
 
 def _check_range(name: str, value: Any, least: int, most: int | None = None) -> None:
-    """Refuse a parameter that is not an integer in its range."""
+    """Raise if a parameter is not an integer in its range."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least or (most is not None and value > most):
-        bound = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name}={value!r} is refused: it takes an integer {bound}.")
+        bound = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} must be an integer {bound}; got {value!r}.")

@@ -23,7 +23,7 @@ from hashlearn.hash_functions._boosting.trees import (
 )
 from hashlearn.hash_functions.base import HashFunction, register
 
-MAX_DEPTH = 8  # histograms of more nodes leave the cache, and trees so deep need no boosting
+MAX_DEPTH = 8  # histograms of more nodes do not fit in the cache, and deeper trees need no boosting
 
 
 @register("boosted-trees")
@@ -41,21 +41,21 @@ class BoostedTreesHash(HashFunction):
     Parameters
     ----------
     n_rounds : int, default=200
-        Trees per machine at most.
+        The most trees per machine.
     max_depth : int, default=4
         Splits from a tree's root to its leaves, from 1 to 8.
     n_bins : int, default=256
-        Levels that a feature is quantised to at most, between 2 and 256. A feature with no
-        more distinct values than that is exact.
+        The most levels of a feature, from 2 to 256. A feature with at most this many distinct
+        values is exact, others are quantised.
     trimming : float, default=0.99
-        The share of the weight that a tree is grown on, above 0; 1 is all items.
+        The share of the weight that a tree is grown on, above 0; 1 means all items.
     n_jobs : int, default=None
         Threads; the result does not depend on it. None is 1, -1 all cores.
 
     Attributes
     ----------
     features_ : ndarray of shape (n_machines, n_rounds, 2**max_depth - 1)
-        The feature that each node looks at; node i has the children 2 i + 1 and 2 i + 2.
+        The feature of each node; node i has the children 2 i + 1 and 2 i + 2.
     thresholds_ : ndarray of shape (n_machines, n_rounds, 2**max_depth - 1)
         Items above it go to the second child; infinity where a node is not split.
     votes_ : ndarray of shape (n_machines, n_rounds, 2**max_depth)
@@ -78,7 +78,7 @@ class BoostedTreesHash(HashFunction):
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0]])
     >>> codes = np.array([[0], [1], [1], [0], [0]])
     >>> trees = BoostedTreesHash(n_rounds=5, max_depth=2).fit(X, codes)
-    >>> (trees.decision_function(X) > 0).astype(int).ravel().tolist()  # no stump parts these
+    >>> (trees.decision_function(X) > 0).astype(int).ravel().tolist()  # no stump separates these
     [0, 1, 1, 0, 0]
     >>> int((trees.alphas_ > 0).sum())  # one tree does
     1
@@ -102,7 +102,7 @@ class BoostedTreesHash(HashFunction):
         self.n_jobs = n_jobs
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is wrong."""
+        """Raise if a parameter is invalid."""
         check_scalar(self.n_rounds, "n_rounds", Integral, min_val=1)
         check_scalar(self.max_depth, "max_depth", Integral, min_val=1, max_val=MAX_DEPTH)
         check_scalar(self.n_bins, "n_bins", Integral, min_val=2, max_val=MAX_LEVELS)
@@ -118,7 +118,7 @@ class BoostedTreesHash(HashFunction):
     def _fit_weighted_machines(self, X: Levels, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
         self.n_features_in_, n_samples = X.level.shape
         if n_samples != Z.shape[0]:
-            raise ValueError(f"X has {n_samples} items, the codes are of {Z.shape[0]}.")
+            raise ValueError(f"codes must have {n_samples} rows, as X; got {Z.shape[0]}.")
         grower = Grower(X, self.max_depth, effective_n_jobs(self.n_jobs))
         machines = track(zip(Z.T, W.T, strict=True), "Step 2: machines", Z.shape[1], verbose)
         boosted = [boost(grower, z, w, self.n_rounds, self.trimming) for z, w in machines]

@@ -1,4 +1,4 @@
-"""Linear SVM per bit on kernel features: the paper's SVM-KF, for large n."""
+"""Linear SVMs on kernel features: the paper's SVM-KF, for large n."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
 Anchors = Literal["random", "kmeans"]
-_KMEANS_ITEMS = 20  # items per anchor that k-means looks at; more move its centres little
+_KMEANS_ITEMS = 20  # items per anchor that k-means uses; more change its centres little
 
 
 @register("kernel-features")
@@ -52,49 +52,50 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
     Parameters
     ----------
     n_anchors : int, default=1000
-        How many anchors, Q; at most n are taken.
+        Number of anchors, Q; at most n.
     anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means (dense, also for sparse X).
     C : float or "auto", default="auto"
-        The weight of the loss. "auto" chooses by cross-validated bit error.
+        The weight of the loss; "auto" chooses it by cross-validated bit error.
     sigma : float or "auto", default="auto"
-        The bandwidth. "auto" chooses it likewise, in units of the mean distance to the 100
-        nearest neighbours.
+        The bandwidth; "auto" chooses it in the same way, in units of the mean distance to the
+        100 nearest neighbours.
     random_state : int, RandomState instance or None, default=None
         Draws the anchors and the sample that "auto" looks at.
     n_jobs : int, default=None
-        Threads that "auto" uses; the solve itself takes as many as compiled loops do.
+        Threads of "auto"; the solve itself uses as many as compiled loops do.
     tol : float, default=1e-4
         The relative precision of the objective.
     max_iter : int, default=50
         The most Newton steps.
     max_memory : int, str or None, default=None
-        What features and blocks of them may take, in bytes or as "2GB"; None is "512MB". Where
-        the features of all items take more, they are computed anew in every pass, after a start
-        on as many items as fit. (The items themselves, their bits, and n x n_bits numbers of a
-        line search are not counted.)
+        Memory for features and blocks of them, in bytes or as "2GB"; None is "512MB". If the
+        features of all items need more, they are computed again in every pass, after a start on
+        as many items as fit. (The items themselves, their bits, and n x n_bits numbers of a line
+        search are not counted.)
 
     Attributes
     ----------
     C_, sigma_ : float
-        The values in use.
+        The values used.
     coef_ : ndarray of shape (n_anchors, n_machines)
         The weights w.
     intercept_ : ndarray of shape (n_machines,)
         The offsets b.
     objective_ : ndarray of shape (n_machines,)
-        What the solver reached.
+        The objective that the solver reached.
     n_iter_ : int
         Newton steps of the slowest machine.
     center_, points_, points_indices_, points_indptr_ : ndarray
-        The anchors and their mean (see `KernelExpansion`).
+        The anchors and their mean. Sparse anchors are stored as the three arrays of CSR.
     curvature_ : ndarray of shape (n_anchors + 1, n_anchors + 1), float32
-        What `partial_fit` remembers of the items (see `UpdatedHash`): 4 MB for 1,000 anchors.
+        What `partial_fit` remembers of the items, the mean Hessian of the objective: 4 MB for
+        1,000 anchors.
 
     Notes
     -----
-    Integer sample weights are as good as repeated items for given `C`, `sigma` and anchors.
-    "auto" and the anchors look at a random sample, which differs between the two; items of
+    Integer sample weights give the result of repeated items for given `C`, `sigma` and anchors.
+    "auto" and the anchors depend on a random sample, which differs between the two; items of
     weight 0 are never in it.
 
     References
@@ -138,7 +139,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         self.max_memory = max_memory
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is wrong."""
+        """Raise if a parameter is invalid."""
         super().check(n_samples)
         check_solver(self.tol, self.max_iter)
         check_scalar(self.n_anchors, "n_anchors", Integral, min_val=1)
@@ -149,7 +150,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
         X = X.tocsr() if is_sparse(X) else np.asarray(X)
         check_block_magnitude(X)
-        random = check_random_state(self.random_state)  # one stream: draws are independent
+        random = check_random_state(self.random_state)  # one for all draws: independent
         anchors = choose_anchors(X, self.n_anchors, self.anchors, random, weight)
         self.C_, self.sigma_ = remember(
             "parameters",
@@ -183,7 +184,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
     ) -> tuple[float, float]:
         if "auto" not in (self.C, self.sigma):
             return float(self.C), float(self.sigma)
-        # squared distances and one set of features of the sample are held
+        # in memory: squared distances and one set of features of the sample
         max_items = as_bytes(self.max_memory) // (2 * anchors.dtype.itemsize * anchors.shape[0])
         sample = draw_sample(Z, random, weight, max_items)
         squared = pairwise_squared_distances(as_rows(X[sample.items], anchors.dtype), anchors)
@@ -248,7 +249,7 @@ def choose_anchors(
         return _float_rows(X, counted[rng.choice(counted.size, n_anchors, replace=False)])
     n_seen = min(counted.size, _KMEANS_ITEMS * n_anchors)
     seen = _float_rows(X, counted[rng.choice(counted.size, n_seen, replace=False)])
-    seen = int32_indices(seen) if is_sparse(seen) else seen  # k-means takes no others
+    seen = int32_indices(seen) if is_sparse(seen) else seen  # k-means accepts no others
     kmeans = KMeans(n_anchors, init="random", n_init=1, max_iter=20, random_state=rng)
     centers = remember("anchors", lambda: kmeans.fit(seen).cluster_centers_, rng)
     return centers.astype(seen.dtype, copy=False)

@@ -1,4 +1,4 @@
-"""Linear SVM per bit, all bits trained in one solve."""
+"""Linear SVMs, all bits trained in one solve."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hashlearn.hash_functions._machines.squared_hinge import LinearMachines
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
-_SMALL = 2**24  # bytes of scaled items that are kept: computing them anew would take longer
+_SMALL = 2**24  # bytes of scaled items that are kept: computing them again would take longer
 _LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)  # candidates for c = C n: the paper's range
 
 
@@ -40,31 +40,31 @@ class LinearSVMHash(UpdatedHash):
               \tilde x = (x - \mu) / \rho, \quad w = v / \rho,
 
     the problem of ``LinearSVC`` [1]_ on scaled items: :math:`\mu` is the mean item (0 for sparse
-    X) and :math:`\rho` the root mean square length of what remains, so that C means the same in
-    any unit of measurement.
+    X) and :math:`\rho` the root mean square length of the centred items, so that C means the same
+    in any unit of measurement.
 
     Parameters
     ----------
     C : float or "auto", default="auto"
-        The weight of the loss. "auto" chooses by cross-validated bit error.
+        The weight of the loss; "auto" chooses it by cross-validated bit error.
     random_state : int, RandomState instance or None, default=None
-        Draws the sample that "auto" looks at.
+        Draws the sample that "auto" uses.
     n_jobs : int, default=None
-        Threads that "auto" uses, and the machines of wide sparse items; otherwise the solve
-        takes as many as compiled loops do.
+        Threads of "auto", and for wide sparse items of the solve; otherwise the solve uses as
+        many as compiled loops do.
     tol : float, default=1e-4
         The relative precision of the objective.
     max_iter : int, default=50
         The most Newton steps.
     max_memory : int, str or None, default=None
-        What scaled items and blocks of them may take, in bytes or as "2GB"; None is "512MB".
-        Dense items that take more are trained on after a start on as many as fit. (The items
-        themselves, their bits, and n x n_bits numbers of a line search are not counted.)
+        Memory for scaled items and blocks of them, in bytes or as "2GB"; None is "512MB". If
+        dense items need more, training starts on as many as fit. (The items themselves, their
+        bits, and n x n_bits numbers of a line search are not counted.)
 
     Attributes
     ----------
     C_ : float
-        The value in use.
+        The value used.
     coef_ : ndarray of shape (n_features, n_machines)
         The weights w.
     intercept_ : ndarray of shape (n_machines,)
@@ -74,16 +74,17 @@ class LinearSVMHash(UpdatedHash):
     scale_ : float
         The length :math:`\rho`.
     objective_ : ndarray of shape (n_machines,)
-        What the solver reached.
+        The objective that the solver reached.
     n_iter_ : int
         Steps of the slowest machine, Newton's or (sparse items of over 4,000 features)
         liblinear's.
     curvature_ : ndarray of shape (n_features + 1, n_features + 1), float32
-        What `partial_fit` remembers of the items (see `UpdatedHash`).
+        What `partial_fit` remembers of the items: the mean Hessian of the objective, or its
+        diagonal above 4,000 features.
 
     Notes
     -----
-    Integer sample weights are as good as repeated items for a given `C`. "auto" looks at a
+    Integer sample weights give the result of repeated items for a given `C`. "auto" depends on a
     random sample, which differs between the two; items of weight 0 are never in it.
 
     References
@@ -120,7 +121,7 @@ class LinearSVMHash(UpdatedHash):
         self.max_memory = max_memory
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is wrong."""
+        """Raise if a parameter is invalid."""
         check_positive("C", self.C)
         check_solver(self.tol, self.max_iter)
         as_bytes(self.max_memory)
@@ -182,8 +183,8 @@ class LinearSVMHash(UpdatedHash):
         self.coef_ = (coef / self.scale_).astype(self.center_.dtype)
         self.intercept_ = intercept.astype(self.center_.dtype)
 
-    def _scaling(self) -> Scaling:
-        return Scaling(self.center_, self.scale_)
+    def _scaling(self) -> _Scaling:
+        return _Scaling(self.center_, self.scale_)
 
     def _machine_margins(self, X: Any) -> np.ndarray:
         return linear_margins(
@@ -212,25 +213,14 @@ class LinearSVMHash(UpdatedHash):
 
 
 @dataclass
-class Scaling:
-    """Takes the mean item off dense items, and divides by a length.
-
-    Attributes
-    ----------
-    center : ndarray of shape (n_features,)
-    scale : float
-
-    Examples
-    --------
-    >>> Scaling(np.array([1.0]), 2.0)(np.array([[5.0]]))
-    array([[2.]])
-    """
+class _Scaling:
+    """Subtracts the mean item from dense items, and divides by a length."""
 
     center: np.ndarray
     scale: float
 
     def __call__(self, X: Any) -> Any:
-        """Return the scaled items, in the type of the center."""
+        """Return the scaled items, in the type of `center`."""
         scale = self.center.dtype.type(self.scale)
         if is_sparse(X):
             return X / scale

@@ -1,4 +1,4 @@
-"""RBF-kernel SVM per bit: one Gram matrix to train, one kernel block to encode."""
+"""RBF-kernel SVMs: one Gram matrix to train, one kernel block to encode."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class RBFSVMHash(KernelExpansion):
     Parameters
     ----------
     C : float or "auto", default="auto"
-        The weight of the loss. "auto" chooses by cross-validated bit error.
+        The weight of the loss; "auto" chooses it by cross-validated bit error.
     sigma : float or "auto", default="auto"
-        The bandwidth. "auto" chooses it likewise, in units of the mean distance to the 100
-        nearest neighbours.
+        The bandwidth; "auto" chooses it in the same way, in units of the mean distance to the
+        100 nearest neighbours.
     random_state : int, RandomState instance or None, default=None
-        Draws the sample that "auto" looks at.
+        Draws the sample that "auto" uses.
     n_jobs : int, default=None
-        Threads; one machine per task. Inside of ``joblib.parallel_config("dask")`` its workers.
+        Threads, one machine per task; inside ``joblib.parallel_config("dask")``, its workers.
     tol : float, default=1e-3
         The tolerance of libsvm's stopping rule.
     max_iter : int, default=-1
@@ -53,13 +53,14 @@ class RBFSVMHash(KernelExpansion):
     Attributes
     ----------
     C_, sigma_ : float
-        The values in use.
+        The values used.
     coef_ : ndarray of shape (n_support, n_machines)
         Per support vector and machine :math:`\alpha_i z_i`, 0 where it supports another one.
     intercept_ : ndarray of shape (n_machines,)
         The offsets b.
     center_, points_, points_indices_, points_indptr_ : ndarray
-        The support vectors and the mean of the training items (see `KernelExpansion`).
+        The support vectors and the mean of the training items. Sparse support vectors are stored
+        as the three arrays of CSR.
 
     References
     ----------
@@ -68,7 +69,7 @@ class RBFSVMHash(KernelExpansion):
 
     Examples
     --------
-    Four corners, whose second bit no straight line can tell:
+    Four corners, with a second bit that no straight line separates:
 
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
@@ -97,26 +98,26 @@ class RBFSVMHash(KernelExpansion):
         self.max_iter = max_iter
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is wrong, or the Gram matrix would not fit."""
+        """Raise if a parameter is invalid, or the Gram matrix too large."""
         super().check(n_samples)
         check_solver(self.tol, self.max_iter, unlimited=True)
         if n_samples > _MAX_ITEMS:
             raise ValueError(
-                f"hash_function='rbf-svm' needs an n x n Gram matrix and takes at most "
-                f"{_MAX_ITEMS} items, got {n_samples}: use 'kernel-features' instead."
+                f"hash_function='rbf-svm' needs an n x n Gram matrix: n must be at most "
+                f"{_MAX_ITEMS}; got {n_samples}. Use 'kernel-features' instead."
             )
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         self._train(X, Z, None, verbose)
 
     def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
-        counted = W.any(axis=1)  # the others would only fill the Gram matrix
+        counted = W.any(axis=1)  # items of weight 0 would only fill the Gram matrix
         self._train(as_rows(X)[counted], Z[counted], W[counted], verbose)
 
     def _train(self, X: Any, Z: np.ndarray, W: np.ndarray | None, verbose: int) -> None:
         X = as_rows(X)
         check_magnitude(X)
-        # float64: libsvm is float64 inside, and float32 distances would move its solution.
+        # float64: libsvm computes in float64, and float32 distances would change its solution.
         squared = pairwise_squared_distances(X, X, dtype=np.float64)
         random = check_random_state(self.random_state)
         self.C_, self.sigma_ = remember(

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn.hash_functions._machines import row_products as row_algebra
+from hashlearn.hash_functions._machines import row_products
 from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
 
 
@@ -68,7 +68,7 @@ def test_float32_comes_within_a_thousandth_by_default(C):
 
 @pytest.mark.parametrize("dense_columns", [4000, 5], ids=["cholesky", "diagonal"])
 def test_sparse_is_dense(monkeypatch, dense_columns):
-    monkeypatch.setattr(row_algebra, "DENSE_COLUMNS", dense_columns)
+    monkeypatch.setattr(row_products, "DENSE_COLUMNS", dense_columns)
     X, Z = problem(150, 30)
     X[np.abs(X) < 1] = 0
     dense = fit_squared_hinge(X, Z, tol=1e-12)

@@ -87,7 +87,7 @@ def test_bits_that_shared_a_machine_or_were_constant_may_part(hash_function, dig
     hash_function.fit(X[:700], codes[:700])
     assert hash_function.machine_.tolist() == [0, 0, -1, 0]
     margins = hash_function.decision_function(X)
-    hash_function._part_bits()
+    hash_function._separate_bits()
     np.testing.assert_allclose(hash_function.decision_function(X), margins, atol=1e-4)
     parted = np.column_stack([y < 5, y < 3, y > 1, y >= 5]).astype(np.uint8)
     hash_function.partial_fit(X[700:], parted[700:])
@@ -106,9 +106,9 @@ def test_the_first_batch_is_a_fit(hash_function, digits):
 def test_a_batch_of_another_width_is_refused(digits):
     X, _, codes = digits
     machine = LinearSVMHash(C=1.0).fit(X[:100], codes[:100])
-    with pytest.raises(ValueError, match="X has 63 features; the machines were trained on 64"):
+    with pytest.raises(ValueError, match="X must have 64 features, as in fit; got 63"):
         machine.partial_fit(X[:10, 1:], codes[:10])
-    with pytest.raises(ValueError, match="codes have 23 bits; it takes 24"):
+    with pytest.raises(ValueError, match="codes must have 24 bits; got 23"):
         machine.partial_fit(X[:10], codes[:10, 1:])
 
 

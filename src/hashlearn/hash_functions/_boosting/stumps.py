@@ -1,7 +1,7 @@
-"""Compiled loops of boosted stumps: every split of the items, the best one, its votes.
+"""AdaBoost of stumps, with compiled loops: every split of the items, the best one, its votes.
 
-Two layouts make them fast. Machines stand side by side in the last axis, so that one walk
-over the items serves all of them and the compiler adds and compares several at once. And a
+Two layouts make them fast. Machines are adjacent in the last axis, so that one pass over the
+items serves all of them and the compiler adds and compares several at once. And a
 feature's splits are *chains*: sets of items that grow by one level per threshold, from the
 smallest values up and from the largest down, both ending before the most frequent level,
 whose items (the zeros of an image) are never visited.
@@ -19,7 +19,7 @@ from hashlearn._numerics.compiled import compiled
 
 CONSTANT = -1  # the split that sets no item apart
 MAX_LEVELS = 256  # levels are sorted as uint8
-_CHANCE = 1e-10  # an edge within rounding of zero teaches nothing
+_CHANCE = 1e-10  # an edge this small is rounding
 _LEAST_ERROR = 1e-12  # a perfect stump would get an infinite alpha
 _ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
 
@@ -42,9 +42,8 @@ class Splits(NamedTuple):
 def make_splits(X: np.ndarray, n_levels: int) -> Splits:
     """Return the splits of the items X, at most `n_levels - 1` per feature."""
     n_samples, n_features = X.shape
-    row_dtype = np.dtype(
-        np.uint16 if n_samples <= 1 << 16 else np.uint32
-    )  # uint8: one more to compile
+    # uint8 would be one more type to compile
+    row_dtype = np.dtype(np.uint16 if n_samples <= 1 << 16 else np.uint32)
     columns = (np.ascontiguousarray(X[:, f]) for f in range(n_features))
     chains = [_feature_chains(x, n_levels, row_dtype) for x in columns]
     rows, sizes, n_below, threshold, side = zip(*chains, strict=True)
@@ -87,7 +86,7 @@ def _feature_chains(
 def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
     """Return at most `n_levels - 1` thresholds, each midway between neighbouring values.
 
-    All of them where there are at most `n_levels` distinct values, quantiles otherwise. A
+    All of them if there are at most `n_levels` distinct values, quantiles otherwise. A
     value so frequent that it fills a level alone counts no more than that, so that a feature
     of many zeros keeps its resolution elsewhere.
     """
@@ -111,7 +110,7 @@ def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
         if n_values <= n_levels or (reached >= target and target < n_levels):
             low, high = np.float64(ordered[starts[j]]), np.float64(ordered[starts[j + 1]])
             middle = low / 2 + high / 2
-            # Between two neighbouring floats the middle rounds to one: it must part them.
+            # Between two neighbouring floats the middle rounds to one: it must separate them.
             cuts[n_cuts] = middle if low <= middle < high else low
             n_cuts += 1
             target = reached + 1
@@ -120,7 +119,7 @@ def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
 
 @compiled
 def best_splits(splits: Splits, G: np.ndarray) -> np.ndarray:
-    """Return per machine the split of the least weighted error; of equal ones the first.
+    """Return for each machine the split of the least weighted error, the first of equals.
 
     G holds the signed weights g_i = w_i z_i, (n, n_machines). A stump that sets the items of
     S apart has edge sum_i g_i h_i = +-(sum_i g_i - 2 sum_{i in S} g_i) = 1 - 2 error, the sign
@@ -181,7 +180,7 @@ def _total(G: np.ndarray) -> np.ndarray:
 
 @compiled
 def weigh_votes(G: np.ndarray, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return per machine the weight of the items that H gets right, and of those it misses."""
+    """Return for each machine the weight of the items that H gets right, and that it misses."""
     right, wrong = np.zeros(G.shape[1]), np.zeros(G.shape[1])
     for i in range(G.shape[0]):
         for j in range(G.shape[1]):
@@ -193,7 +192,7 @@ def weigh_votes(G: np.ndarray, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @compiled
 def reweigh(G: np.ndarray, H: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> None:
-    """Multiply the weights of the items that H gets right, and of those it misses, in place."""
+    """Scale the weights of the items that H gets right, and that it misses, in place."""
     for i in range(G.shape[0]):
         for j in range(G.shape[1]):
             G[i, j] *= right[j] if G[i, j] * H[i, j] > 0 else wrong[j]
@@ -210,8 +209,8 @@ def stump_margins(
 ) -> None:
     """Fill `margins` with the sum over rounds of vote where x > threshold, else -vote.
 
-    Stump (j, r) of machine j reads feature `used[column[j, r]]`. Rows are turned into blocks
-    with one feature after the other, so that a stump is one vectorised loop over rows.
+    Stump (j, r) of machine j reads feature `used[column[j, r]]`. Blocks of rows are
+    transposed, so that a stump is one vectorised loop over rows.
     """
     block = np.empty((used.size, _ROWS_PER_BLOCK))
     total = np.empty(_ROWS_PER_BLOCK)

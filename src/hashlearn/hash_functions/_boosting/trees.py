@@ -1,6 +1,6 @@
-"""Compiled loops of boosted trees: the best cuts of a level of nodes, the way to a leaf.
+"""AdaBoost of trees, with compiled loops: the best cuts of a level of nodes, the way to a leaf.
 
-Features are quantised and lie one after the other, so that one feature's histograms (weights of
+Features are quantised and stored one after the other, so that one feature's histograms (weights of
 -1 and of +1 per node and level) stay in the fastest cache while all items are added to them. A
 tree is complete: node i has the children 2 i + 1 and 2 i + 2, and a node that is not split sends
 everything to the first.
@@ -17,7 +17,7 @@ from hashlearn._numerics.threads import map_blocks
 from hashlearn.hash_functions._boosting.stumps import MAX_LEVELS, cut_points
 
 NO_CUT = 255  # no level lies above it: everything goes to the first child
-_CHANCE = 1e-10  # an edge within rounding of zero teaches nothing
+_CHANCE = 1e-10  # an edge this small is rounding
 _LEAST_ERROR = 1e-12  # a perfect tree would get an infinite alpha
 _LEAST_GAIN = 1e-12  # of a node's weight: less is rounding
 _ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
@@ -89,8 +89,8 @@ def _best_cut(minus: np.ndarray, plus: np.ndarray, n_levels: int) -> tuple[float
     """Return the largest gain of one node by one feature, and the level that it cuts above.
 
     With g the weight of +1 less that of -1 and w the sum of both, the Gini index falls by what
-    g^2 / w rises from the node to the sum of its two parts. Fractions are compared crosswise:
-    a division per level would take most of the time.
+    g^2 / w rises from the node to the sum of its two children. Fractions are compared by
+    cross-multiplication: a division per level would take most of the time.
     """
     g, w = 0.0, 0.0
     for v in range(n_levels):
@@ -198,7 +198,7 @@ def _best_tree(
     grower: Grower, z: np.ndarray, w: np.ndarray, trimming: float
 ) -> tuple[Tree, np.ndarray, float]:
     """Return a tree, which items it misses and their share of the weight."""
-    for share in (trimming, 1.0):  # light items count again where the heavy ones teach nothing
+    for share in (trimming, 1.0):  # all items if the heavy ones teach nothing
         tree = grower.grow(z, w, heaviest(w, share))
         missed = grower.votes(tree) != z
         error = float(w[missed].sum() / w.sum())
@@ -208,7 +208,7 @@ def _best_tree(
 
 
 def heaviest(w: np.ndarray, share: float) -> np.ndarray:
-    """Return the fewest items that hold a share of the weight, and those as heavy as these.
+    """Return the fewest items that hold a share of the weight, with ties.
 
     Examples
     --------
@@ -224,25 +224,15 @@ def heaviest(w: np.ndarray, share: float) -> np.ndarray:
 
 
 class Grower:
-    """Grows trees on the same quantised items again and again.
-
-    Parameters
-    ----------
-    levels : Levels
-        The items.
-    max_depth : int
-        Depth of the trees.
-    n_jobs : int
-        Threads that share the features.
-    """
+    """Grows trees of a given depth on the same quantised items; threads share the features."""
 
     def __init__(self, levels: Levels, max_depth: int, n_jobs: int) -> None:
         self.levels = levels
         self.max_depth = max_depth
         n_features, n_items = levels.level.shape
         self.items = np.arange(n_items, dtype=np.uint32)
-        n_ranges = min(n_jobs, n_features)
-        self.bounds = np.linspace(0, n_features, n_ranges + 1).astype(int).tolist()
+        n_blocks = min(n_jobs, n_features)
+        self.bounds = np.linspace(0, n_features, n_blocks + 1).astype(int).tolist()
 
     def grow(self, z: np.ndarray, w: np.ndarray, items: np.ndarray) -> Tree:
         """Return the tree of some items, one level of nodes at a time."""
@@ -270,7 +260,7 @@ class Grower:
     def _best_splits(
         self, items: np.ndarray, slot: np.ndarray, w: np.ndarray, n_nodes: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return feature and cut of every node, of equally good features the first."""
+        """Return feature and cut of every node, the first of equally good features."""
         shape = (self.levels.n_levels.size, n_nodes)
         gains, cuts = np.empty(shape), np.empty(shape, dtype=np.int64)
         map_blocks(

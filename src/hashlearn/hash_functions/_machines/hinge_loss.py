@@ -2,8 +2,8 @@ r"""The squared hinge loss of many machines on many items, one pass over the ite
 
 For a machine with bits z and items x, weighted by :math:`\omega`, the loss is
 :math:`\sum_i \omega_i \max(0, 1 - z_i\, w \cdot x_i)^2`; the items of positive gap are active.
-What a pass does to a shard of rows is a function of the shard and of small arrays, so that it
-may run in another process. Bits and active items travel packed, eight to a byte.
+The work on a shard of rows is a function of the shard and of small arrays, so that it can run in
+another process. Bits and active items are packed, eight to a byte.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from hashlearn.hash_functions._machines.row_products import (
     weighted_gram,
 )
 
-_MAX_STEPS = 10
-_FLAT = 0.05  # part of the first slope that may be left
-_SLICE = 4096  # items per step of element-wise work: a slice of all bits stays in the cache
+_MAX_LINE_STEPS = 10
+_FLAT = 0.05  # part of the first slope that may remain
+_BLOCK_ROWS = 4096  # items of element-wise work: a block of all bits stays in the cache
 
 
 class HingeLoss:
@@ -39,7 +39,7 @@ class HingeLoss:
     Z : ndarray of shape (n, n_machines)
         Their bits, -1 or +1.
     weight : ndarray of shape (n,) or (n, n_machines), optional
-        How much each item counts, for all machines or for each.
+        Weights of items, for all machines or for each.
 
     Examples
     --------
@@ -67,16 +67,16 @@ class HingeLoss:
 
         def compute() -> tuple[np.ndarray, ...]:
             G, value, active = np.zeros(W.shape), np.zeros(len(W)), []
-            for part in self.shards.in_turn(_evaluate, arguments):
-                G += part[0]
-                value += part[1]
-                active.append(part[2])
+            for found in self.shards.in_turn(_evaluate, arguments):
+                G += found[0]
+                value += found[1]
+                active.append(found[2])
             return G, value, np.concatenate(active)
 
         return remember("gradient", compute)  # type: ignore[return-value]
 
     def curve(self, V: np.ndarray, active: np.ndarray, machines: np.ndarray) -> np.ndarray:
-        """Return half the Hessian of the loss times the rows of V, which are of `machines`."""
+        """Return half the Hessian of the loss times the rows of V, one per machine."""
         columns = as_columns(V, self.dtype)
 
         def arguments(where: slice) -> tuple[Any, ...]:
@@ -152,8 +152,8 @@ def take_bits(bits: np.ndarray, machines: np.ndarray, n_machines: int) -> np.nda
 
 def put_bits(bits: np.ndarray, machines: np.ndarray, n_machines: int, new: np.ndarray) -> None:
     """Replace the packed bits of some machines, in place."""
-    for start in range(0, len(bits), _SLICE):
-        where = slice(start, start + _SLICE)
+    for start in range(0, len(bits), _BLOCK_ROWS):
+        where = slice(start, start + _BLOCK_ROWS)
         plain = unpack(bits[where], n_machines)
         plain[:, machines] = unpack(new[where], machines.size)
         bits[where] = np.packbits(plain, axis=1)
@@ -217,8 +217,8 @@ def _line_derivatives(
     n_machines = len(t)
     first, second = np.zeros(n_machines), np.zeros(n_machines)
     step = t.astype(margins.dtype)
-    for start in range(0, len(margins), _SLICE):
-        where = slice(start, start + _SLICE)
+    for start in range(0, len(margins), _BLOCK_ROWS):
+        where = slice(start, start + _BLOCK_ROWS)
         M, D = margins[where, :n_machines], margins[where, n_machines:]
         z = _signs(bits[where], n_machines, margins.dtype)
         gap = z - (M + step * D)
@@ -232,20 +232,15 @@ def _line_derivatives(
 def line_minima(
     lines: Lines, linear: np.ndarray, square: np.ndarray, C: np.ndarray, slope: np.ndarray
 ) -> np.ndarray:
-    """Return per machine a step t with f'(t) near 0, by safeguarded Newton steps.
+    r"""Return for each machine a step t with f'(t) near 0, by safeguarded Newton steps.
 
-    Parameters
-    ----------
-    lines : Lines
-        The loss along the lines.
-    linear, square, C : ndarray of shape (n_machines,)
-        a, b and C of each machine.
-    slope : ndarray of shape (n_machines,)
-        f'(0), below 0.
+    Along the line of a machine the objective is
 
-    Returns
-    -------
-    ndarray of shape (n_machines,)
+    .. math:: f(t) = f_0 + a t + \tfrac12 b t^2 + C\, \ell(t),
+
+    with a and b (`linear` and `square`) of the prior and :math:`\ell` the loss. It is convex and
+    piecewise quadratic, so the sign of its slope tells on which side the minimum is; `slope` is
+    f'(0), below 0.
 
     Examples
     --------
@@ -255,7 +250,7 @@ def line_minima(
     array([0.444])
     """
     t, low, high = np.ones(len(C)), np.zeros(len(C)), np.full(len(C), np.inf)
-    for _ in range(_MAX_STEPS):
+    for _ in range(_MAX_LINE_STEPS):
         first, second = lines.derivatives(t)
         first = linear + t * square + 2 * C * first
         second = square + 2 * C * second

@@ -1,4 +1,4 @@
-"""What kernel hash functions share: their points, their margins, their bandwidth."""
+"""Base class of kernel hash functions: points, margins and bandwidth."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class KernelExpansion(HashFunction):
     Attributes
     ----------
     C_, sigma_ : float
-        The values in use.
+        The values used.
     coef_ : ndarray of shape (n_points, n_machines)
         The coefficients c of all machines.
     intercept_ : ndarray of shape (n_machines,)
         The offsets b.
     center_ : ndarray of shape (n_features,)
-        What is taken off dense rows before distances are computed.
+        What is subtracted from dense rows before distances are computed.
     points_ : ndarray
         The points, (n_points, n_features); of sparse points the stored values, with
         `points_indices_` and `points_indptr_` as in CSR. (Plain arrays, so that a model file
@@ -52,7 +52,7 @@ class KernelExpansion(HashFunction):
     n_jobs: int | None
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is wrong."""
+        """Raise if a parameter is invalid."""
         check_positive("C", self.C)
         check_positive("sigma", self.sigma)
 

@@ -1,4 +1,4 @@
-"""Which solver trains linear machines: one Newton solve for all, or liblinear for each."""
+"""Linear machines by the solver that suits the items, and by way of a sample if memory is short."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from hashlearn.hash_functions._machines.squared_hinge import (
     fit_squared_hinge,
 )
 
-_LEAST_PER_COLUMN = 4  # a sample with fewer items per feature says little about the machines
-_SAMPLE_TOL = 1e-3  # finer than what a sample can know of all items
+_LEAST_PER_COLUMN = 4  # fewer items per feature say little about the machines
+_SAMPLE_TOL = 1e-3  # finer than what a sample tells about all items
 
 
 def fit_linear_machines(
@@ -56,7 +56,7 @@ def fit_linear_machines(
     verbose : int
         Above 0, progress of the Newton solve.
     sample_weight : array of shape (n,) or (n, n_machines), optional
-        How much each item counts, for all machines or for each.
+        Weights of items, for all machines or for each.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def fit_linear_machines(
 
 
 def _suits_liblinear(X: Any) -> bool:
-    """Tell whether X is sparse and wide, and small enough for liblinear's 32-bit indices."""
+    """Return whether X is sparse and wide, and small enough for liblinear's 32-bit indices."""
     return is_sparse(X) and X.shape[1] > DENSE_COLUMNS and X.nnz <= np.iinfo(np.int32).max
 
 
@@ -111,8 +111,8 @@ def fit_from_sample(
 ) -> LinearMachines:
     """Train machines on features that are computed once if they fit in memory, else in every pass.
 
-    If they do not fit, machines are trained first on as many random items as do: from there,
-    and with the curvature that was found there, few passes over all items remain.
+    If they do not fit, machines are first trained on as many random items as do fit. From there,
+    with the curvature found there, few passes over all items remain.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def fit_from_sample(
     Z, C, tol, max_iter, verbose, sample_weight
         As in `fit_squared_hinge`.
     max_bytes : int
-        What features in memory, and blocks of them, may take.
+        Memory for features and blocks of them.
     keep_bytes : int, optional
-        What the features of all items may take, if less.
+        Memory for the features of all items, if less.
     random_state : RandomState
         Draws the sample.
 
@@ -169,7 +169,7 @@ def _draw_items(
     sample_weight: np.ndarray | None,
     random_state: np.random.RandomState,
 ) -> np.ndarray:
-    """Return as many items as have features in memory, none of weight 0, in order."""
+    """Draw as many items of positive weight as have features in memory, in order."""
     row_bytes = features.dtype.itemsize * (features.shape[1] + features.X.shape[1])
     counted = counted_rows(features.shape[0], sample_weight)
     n_drawn = min(counted.size, max_bytes // row_bytes)
@@ -177,7 +177,7 @@ def _draw_items(
 
 
 def _mass(weight: np.ndarray | None, n_items: int) -> float:
-    """Return how many items the weights stand for."""
+    """Return the number of items that the weights stand for."""
     return n_items if weight is None else n_items * float(weight.mean(dtype=np.float64))
 
 

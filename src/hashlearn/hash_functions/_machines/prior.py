@@ -1,9 +1,9 @@
-r"""What is known of machines before their items are seen.
+r"""The prior of linear machines: a quadratic around earlier weights.
 
 .. math:: \tfrac12 (w - w_0)^T H (w - w_0)
 
-The ridge, :math:`w_0 = 0` and :math:`H = I`, knows nothing but that weights are small; machines
-that were trained before are known through their weights and the curvature of their objective.
+The ridge has :math:`w_0 = 0` and :math:`H = I`. For machines that were trained before,
+:math:`w_0` are their weights and H is the curvature of their objective.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hashlearn.hash_functions._machines.row_products import with_diagonal
 
 @dataclass
 class Prior:
-    """The quadratic that training starts from; the ridge by default.
+    """The quadratic that is added to the loss; by default the ridge.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Products of blocks of rows with many vectors, and equations solved through them.
+"""Products of blocks of rows with many vectors, and equations solved by them.
 
 A constant 1 is appended to each row. The vectors, one per machine, are the rows of a float64
 array of shape (n_machines, n_features + 1), the intercept last.
@@ -43,7 +43,7 @@ def add_products(G: np.ndarray, R: np.ndarray, block: Any) -> None:
 
 
 def column_sums(A: np.ndarray) -> np.ndarray:
-    """Return the sums of the columns, by the matrix library: it rounds less than a plain sum."""
+    """Return the sums of the columns, by the matrix library: it rounds less than `sum`."""
     return np.ones(len(A), dtype=A.dtype) @ A
 
 
@@ -95,13 +95,13 @@ def solver_of(A: np.ndarray, precision: float) -> Precondition:
     """
     if A.ndim == 1:
         return lambda R: R / A
-    ridge = 4 * precision * float(np.diagonal(A).max())  # it costs iterations, not the solution
+    ridge = 4 * precision * float(np.diagonal(A).max())  # costs iterations, not precision
     _, factor = _lifted_factor(A, precision, ridge)
     return lambda R: cho_solve((factor, True), R.T, check_finite=False).T
 
 
 def with_diagonal(A: np.ndarray, values: Any) -> np.ndarray:
-    """Return a square matrix with something added to its diagonal.
+    """Return a square matrix with values added to its diagonal.
 
     Examples
     --------
@@ -129,18 +129,18 @@ def definite(A: np.ndarray, precision: float) -> np.ndarray:
 def _lifted_factor(A: np.ndarray, precision: float, ridge: float) -> tuple[float, np.ndarray]:
     """Return the ridge that makes A positive definite, and the factor of A with it.
 
-    Rounding can leave A with negative eigenvalues of about its precision: a ridge of that size
-    lifts them, and a larger one if it must.
+    Rounding can leave A with negative eigenvalues of about its precision. A ridge of that size
+    lifts them, or a larger one if needed.
     """
     least = 4 * precision * float(np.diagonal(A).max())
     for _ in range(_RIDGES):
-        # the transpose of a symmetric matrix is itself, and in LAPACK's order: no copy is made
+        # the transpose of a symmetric matrix, in the order of LAPACK: no copy is made
         lifted = with_diagonal(A, ridge).T
         try:
             return ridge, cho_factor(lifted, lower=True, overwrite_a=True, check_finite=False)[0]
         except np.linalg.LinAlgError:
             ridge = max(least, 8 * ridge)
-    raise ValueError("X is too large in magnitude for its dtype: scale it first.")
+    raise ValueError("The values of X are too large for its dtype; scale X.")
 
 
 def conjugate_gradient(
@@ -158,7 +158,7 @@ def conjugate_gradient(
         The right-hand sides.
     forcing : ndarray of shape (n_systems,)
         A system is solved when its residual, in the preconditioner's norm, has shrunk to this
-        fraction; it then no longer takes part.
+        fraction.
 
     Returns
     -------

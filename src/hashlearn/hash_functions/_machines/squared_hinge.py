@@ -13,10 +13,10 @@ their gradients and their Hessian products
 
 with A the items inside the margin. Newton's equation is solved by conjugate gradients; all
 bits share a preconditioner, the Hessian with each item weighted by the share of bits that it
-is active in. A bit takes the whole step if that lowers f and its slope, else as much of it as a
-line search says. Bits leave the solve when the next step would lower f by less than a fraction
+is active in. A bit makes the whole step if that lowers f and its slope, else the part that a
+line search finds. Bits leave the solve when the next step would lower f by less than a fraction
 `tol` of it. A step of k conjugate gradients costs k + 1 passes over the items; nothing is kept
-of the items between passes but which are active.
+of the items between passes except which are active.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from hashlearn.hash_functions._machines.row_products import (
     solver_of,
 )
 
-_STALE = 0.6  # factor again when the active share fell to this part of what it was
-_FLAT = 0.5  # the whole step is taken where it leaves no more than this part of the slope
+_STALE = 0.6  # factor again when the active share has fallen to this part
+_FLAT = 0.5  # the whole step is made if it leaves at most this part of the slope
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -110,17 +110,17 @@ def fit_squared_hinge(
     tol : float
         A machine is done when a Newton step promises less than this fraction of its objective.
     max_iter : int
-        The most Newton steps; a `ConvergenceWarning` says when it was not enough.
+        The most Newton steps; there is a `ConvergenceWarning` if they are not enough.
     verbose : int
         Above 0, a line per Newton step.
     sample_weight : array of shape (n,) or (n, n_machines), optional
-        How much each item counts: a weight of 2 is the item twice.
+        Weights of items; a weight of 2 counts an item twice.
     prior : Prior, optional
-        What takes the place of the ridge.
+        Replaces the ridge.
     start : LinearMachines, optional
-        Where to start, with its curvature; the prior's center if not given.
+        Where to start, with its curvature; by default the center of the prior.
     name : str
-        What the work is called in the lines of progress.
+        The name in progress messages.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def fit_squared_hinge(
 
 
 class _Newton:
-    """All machines, and which of them still move: weights, gradients, values, active items."""
+    """The state of all machines: weights, gradients, values, active items, and which still move."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class _Newton:
             self._precondition_by(start.curvature)
 
     def step(self) -> None:
-        """Move the live machines; those that promise little are done."""
+        """Move the live machines; those that would gain little are done."""
         self._refresh_preconditioner()
         self._leave(self._promises() > self.tol * self.value[self.live])
         if not self.live.size:
@@ -202,7 +202,7 @@ class _Newton:
         slope = np.einsum("ij,ij->i", gradient, P)
         self._move(P, slope)
         gain = -slope / 2
-        # Newton's equation is solved the better, the nearer the end: superlinear convergence.
+        # Newton's equation is solved more precisely near the end: superlinear convergence.
         self.forcing[live] = np.clip(
             (gain / np.maximum(self.value[live], _TINY)) ** 0.25, 0.01, 0.3
         )
@@ -217,10 +217,10 @@ class _Newton:
         self.live = self.live[moving]
 
     def _promises(self) -> np.ndarray:
-        """Return twice what the next step will gain, by the preconditioner.
+        """Return twice the gain of the next step, estimated by the preconditioner.
 
-        It saves the last step where passes are dear, and is not sure where C differs between
-        machines, nor by a diagonal.
+        This saves the last step after a warm start. With a diagonal preconditioner, or if C
+        differs between machines, the estimate is not reliable.
         """
         if not self.is_warm or self.curvature.gram.ndim == 1 or np.ptp(self.C):
             return np.full(self.live.size, np.inf)
@@ -268,7 +268,7 @@ class _Newton:
         put_bits(self.active, machines, self.loss.n_machines, active)
 
     def _move(self, P: np.ndarray, slope: np.ndarray) -> None:
-        """Take whole steps where they are good, and as long ones as a line search says."""
+        """Make whole steps where they are good, elsewhere those of a line search."""
         live, start = self.live, self.W[self.live]
         gradient, value, active = self._evaluate(start + P, live)
         left = np.abs(np.einsum("ij,ij->i", gradient, P))
@@ -286,7 +286,7 @@ class _Newton:
     def _line_search(
         self, W: np.ndarray, P: np.ndarray, slope: np.ndarray, machines: np.ndarray
     ) -> np.ndarray:
-        """Return per machine a step near the minimum of f along the line from W."""
+        """Return for each machine a step near the minimum of f along the line from W."""
         lines = self.loss.lines(W, P, machines)
         prior = self.prior[machines]
         linear = np.einsum("ij,ij->i", prior.gradient(W), P)

@@ -1,9 +1,9 @@
 r"""Hash functions that learn from further items without the earlier ones.
 
-What the earlier items said about a machine is kept as a quadratic: near the old weights
-:math:`w_0` their objective is
+The objective of the earlier items is kept as a quadratic. Near the old weights :math:`w_0` it is
 :math:`f(w_0) + \tfrac12 (w - w_0)^T H (w - w_0)`, with H the identity plus the active earlier
-items, each with the share of machines that it is active in. New items are added to it exactly.
+items, each with the share of machines that it is active in. The loss of new items is added to it
+exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hashlearn.hash_functions.base import HashFunction, shared_weights
 
 
 class UpdatedHash(HashFunction):
-    """Linear machines on features, which `partial_fit` goes on training.
+    """Linear machines on features, with a `partial_fit`.
 
     Attributes
     ----------
@@ -55,13 +55,12 @@ class UpdatedHash(HashFunction):
     def partial_fit(
         self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> Self:
-        """Learn from further items; what earlier ones said is kept as a quadratic.
+        """Learn from further items; the objective of earlier ones is kept as a quadratic.
 
         The first call is `fit`. Later ones keep its parameters, center, scale and anchors: items
-        unlike any seen then are described badly, and bits that depend on them stay weak. Bits no
-        longer share machines. The quadratic is that of the weights which the last call found,
-        so far from them it misjudges the earlier items: many batches of one kind in a row
-        forget more than a mixture.
+        unlike any seen then are described poorly, and bits that depend on them stay weak. Bits no
+        longer share machines. The quadratic is taken at the weights that the last call found, and
+        is less exact far from them: many batches of one kind in a row forget more than a mixture.
 
         Parameters
         ----------
@@ -70,7 +69,7 @@ class UpdatedHash(HashFunction):
         codes : array of shape (n, n_bits)
             Their codes, 0/1.
         sample_weight : array of shape (n,) or (n, n_bits), optional
-            How much each new item counts.
+            Weights of the new items.
 
         Returns
         -------
@@ -80,7 +79,7 @@ class UpdatedHash(HashFunction):
             return self.fit(X, codes, sample_weight=sample_weight)
         self._check_batch(X, codes)
         self._check_weights(sample_weight, codes)
-        self._part_bits()
+        self._separate_bits()
         prior = Prior(self._weights(), _as_definite(self.curvature_))
         solution = fit_squared_hinge(
             self._feature_rows(X),
@@ -114,8 +113,8 @@ class UpdatedHash(HashFunction):
     def _keep_curvature(self, solution: LinearMachines, prior: Prior) -> None:
         self.curvature_ = prior.plus(solution.curvature.gram).astype(np.float32)
 
-    def _part_bits(self) -> None:
-        """Give every bit a machine of its own; a constant bit has no weights but an intercept."""
+    def _separate_bits(self) -> None:
+        """Give every bit a machine of its own; that of a constant bit has only an intercept."""
         W = np.zeros((self.machine_.size, self.curvature_.shape[0]))
         varying = self.machine_ >= 0
         W[varying] = self.sign_[varying, None] * self._weights()[self.machine_[varying]]
@@ -128,10 +127,10 @@ class UpdatedHash(HashFunction):
         n_features = X.shape[1] if is_sparse(X) else np.asarray(X).shape[1]
         if n_features != self.center_.size:
             raise ValueError(
-                f"X has {n_features} features; the machines were trained on {self.center_.size}."
+                f"X must have {self.center_.size} features, as in fit; got {n_features}."
             )
         if codes.shape[1] != self.machine_.size:
-            raise ValueError(f"codes have {codes.shape[1]} bits; it takes {self.machine_.size}.")
+            raise ValueError(f"codes must have {self.machine_.size} bits; got {codes.shape[1]}.")
 
 
 def _as_definite(curvature: np.ndarray) -> np.ndarray:
