@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn.datasets import load_digits
-from hashlearn.explorer.collection.coded import CodedItems
+from hashlearn.explorer.collection.coded import CodedItems, method_title
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.images import ImageArray
 from hashlearn.explorer.collection.labels import Labels
-from hashlearn.explorer.collection.naming import method_title
 from hashlearn.explorer.collection.readers import PixelReader
 from hashlearn.methods import make_hasher
 

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from tests.explorer.web.test_jobs import TSNE, WAIT, waiting
+from tests.explorer.web.test_capacity import TSNE, WAIT, waiting
 
 # As the command does: a map is asked for that is never done.
 PROGRAM = """
 import signal, sys
 from threading import Event
-from hashlearn.explorer.web.routes import measures
+from hashlearn.explorer.web.routes import search
 from hashlearn.explorer.web.server import leave, listen, serve
 from tests.explorer.web.conftest import digits_of
 
@@ -22,7 +22,7 @@ def never_by_tsne(*question):
     print("begun", flush=True)
     Event().wait()
 
-real, measures.code_map = measures.code_map, never_by_tsne
+real, search.code_map = search.code_map, never_by_tsne
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 with listen("127.0.0.1", 0) as listening:
     port = listening.getsockname()[1]

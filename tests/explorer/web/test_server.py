@@ -7,11 +7,16 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
+import anyio
+import numpy as np
 import pytest
 
+from hashlearn.explorer.answers.code_map import code_map
+from hashlearn.explorer.answers.overview import overview
 from hashlearn.explorer.web.app import create_app
 from hashlearn.explorer.web.questions import MAX_UPLOAD_BYTES
-from hashlearn.explorer.web.server import Server, address_of, listen, serve
+from hashlearn.explorer.web.server import Server, address_of, listen, serve, warm_up
+from tests.explorer.small import collection_of, learned_collection
 
 CHUNK = bytes(50_000)
 
@@ -191,3 +196,26 @@ def test_it_serves_what_it_was_given(digits, monkeypatch):
     with listen("127.0.0.1", 0) as listening:
         serve(digits, listening)
         assert began == [[listening]]
+
+
+def warm(collection):
+    anyio.run(warm_up, create_app(collection), collection, "::1")
+
+
+def test_what_takes_long_is_there_already():
+    collection = learned_collection(30)
+    warm(collection)
+    n_kept = len(collection.answers)
+    for method in collection.methods:
+        overview(collection, method)
+        code_map(collection, method)
+    assert len(collection.answers) == n_kept == 6
+
+
+@pytest.mark.parametrize("labels", [None, ["a", "b", ""], [[0, 0], [1, 1], [1, 0]]])
+def test_labels_need_not_be_there(labels):
+    warm(collection_of(np.eye(3, dtype=int), labels))
+
+
+def test_one_item_is_enough():
+    warm(collection_of([[1]], labels=["a"]))

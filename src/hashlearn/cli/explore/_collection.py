@@ -19,7 +19,7 @@ from hashlearn.cli.explore._indexes import Opened, open_indexes, tables_of
 from hashlearn.cli.explore._labels import GivenLabels, LabelValues
 from hashlearn.cli.explore._serving import Request
 from hashlearn.explorer import CodedItems, Collection, digits_collection
-from hashlearn.explorer.collection.naming import method_name, method_title
+from hashlearn.explorer.collection.coded import method_name, method_title
 from hashlearn.explorer.collection.opening import open_collection, square_images
 from hashlearn.items import Items, as_ids, open_items
 

@@ -1,4 +1,4 @@
-"""How items are shown: as text, or by their ids; :mod:`images` shows images."""
+"""Displays of items: as text, or by their ids; `images` has those of images."""
 
 from __future__ import annotations
 

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from hashlearn._version import __version__
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.errors import add_error_handlers
 from hashlearn.explorer.web.guard import LOCAL_HOSTS, Guard
-from hashlearn.explorer.web.page import page_routes
 from hashlearn.explorer.web.routes.collection import collection_routes
 from hashlearn.explorer.web.routes.encode import encode_routes
 from hashlearn.explorer.web.routes.items import item_routes
-from hashlearn.explorer.web.routes.measures import measure_routes
-from hashlearn.explorer.web.routes.search import search_routes
+from hashlearn.explorer.web.routes.search import measure_routes, search_routes
 
+FOLDER = Path(__file__).parent.parent / "page"
+TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 ABOUT = (
     "Items of the loaded collection, their neighbours by Hamming distance, measures and codes. "
     "Ids are text; positions count items from 0. Errors are one sentence in `detail`."
@@ -55,5 +64,32 @@ def _api(collection: Collection) -> FastAPI:
         encode_routes(collection),
     ):
         api.include_router(router, prefix="/api")
-    api.include_router(page_routes())
+    api.include_router(_page_routes())
     return api
+
+
+def _page_routes() -> APIRouter:
+    """Return the routes of the page: a file is looked up in a fixed list, not by its path."""
+    router = APIRouter(include_in_schema=False)
+    files = {
+        path.relative_to(FOLDER).as_posix(): path
+        for path in FOLDER.rglob("*")
+        if path.suffix in TYPES and path.is_file()
+    }
+
+    @router.get("/")
+    def get_page() -> Response:
+        return _file_response(files["index.html"])
+
+    @router.get("/page/{name:path}")
+    def get_file(name: str) -> Response:
+        if name not in files:
+            raise HTTPException(404)
+        return _file_response(files[name])
+
+    return router
+
+
+def _file_response(path: Path) -> Response:
+    headers = {"Cache-Control": "no-cache"}  # another version may follow
+    return Response(path.read_bytes(), media_type=TYPES[path.suffix], headers=headers)

@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from hashlearn._numerics.checks import MAX_BITS
-from hashlearn.explorer.answers.places import LayoutName
+from hashlearn.explorer.answers.code_map import LayoutName
 
 MAX_K = 200  # hits in one answer
 MAX_UPLOAD_BYTES = 10_000_000

@@ -11,19 +11,20 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from ipaddress import ip_address
 from typing import NoReturn
+from urllib.parse import quote
 
 import anyio
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Scope
 
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.web.app import create_app
 from hashlearn.explorer.web.guard import LOCAL_HOSTS
-from hashlearn.explorer.web.warming import warm_up
 
 BACKLOG = 256  # clients that connect at once
 CLOSING_SECONDS = 2  # for requests under way when the server is stopped
 ANY_ADDRESS = ("0.0.0.0", "::", "")
+WARMING = ("search?item=0&", "radius?item=0&", "curve?item=0&", "metrics?", "map?")
 
 
 class Server(uvicorn.Server):
@@ -155,3 +156,50 @@ def _reason(host: str, port: int, error: OSError) -> str:
         case errno.EADDRNOTAVAIL:
             return f"host={host!r} is not an address of this machine."
     return f"Cannot listen on host={host!r}, port={port}: {error.strerror}."
+
+
+async def warm_up(app: ASGIApp, collection: Collection, host: str) -> None:
+    """Ask every kind of question once under every method, except for t-SNE, which takes long.
+
+    Later requests then do not wait for compiled loops, first copies, measures and maps.
+
+    Parameters
+    ----------
+    app : ASGI application
+    collection : Collection
+        The collection that it shows.
+    host : str
+        A host that it answers.
+    """
+    for path in ("/", "/api/collection", "/api/items/0"):
+        await _ask(app, host, path)
+    for method in collection.methods:
+        for question in WARMING:
+            await _ask(app, host, f"/api/{question}method={quote(method, safe='')}")
+    if collection.reader is not None and collection.display.kind == "image":
+        await _ask(app, host, "/api/encode/image", collection.display.image(0))
+
+
+async def _ask(app: ASGIApp, host: str, address: str, image: bytes | None = None) -> None:
+    """Send a request without a network, and drop the response."""
+    path, _, query = address.partition("?")
+    name = f"[{host}]" if ":" in host else host
+    scope: Scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "GET" if image is None else "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [(b"host", name.encode()), (b"content-type", b"image/png")],
+    }
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": image or b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        """Drop the response."""
+
+    await app(scope, receive, send)
