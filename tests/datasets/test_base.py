@@ -4,7 +4,7 @@ import pytest
 from hashlearn.datasets import (
     DATASETS,
     Dataset,
-    as_labels,
+    check_labels,
     list_datasets,
     load_dataset,
     register,
@@ -73,9 +73,9 @@ def test_a_model_file_cannot_name_a_loader():
 )
 def test_what_cannot_be_labels_is_refused(values, message):
     with pytest.raises(ValueError, match=message):
-        as_labels(values, 2, "y")
+        check_labels(values, 2, "y")
 
 
 def test_labels_may_be_text():
     names = np.array(["cat", "dog"])
-    assert as_labels(names, 2, "y") is names
+    assert check_labels(names, 2, "y") is names

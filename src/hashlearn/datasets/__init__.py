@@ -1,6 +1,6 @@
 """Loaders of public data sets and of users' own files, without pickle."""
 
-from hashlearn.datasets.base import DATASETS, Dataset, as_labels, register
+from hashlearn.datasets.base import DATASETS, Dataset, check_labels, register
 from hashlearn.datasets.cifar10 import load_cifar10
 from hashlearn.datasets.digits import load_digits
 from hashlearn.datasets.labelme import load_labelme
@@ -12,7 +12,7 @@ from hashlearn.datasets.tmc2007 import load_tmc2007
 __all__ = [
     "DATASETS",
     "Dataset",
-    "as_labels",
+    "check_labels",
     "list_datasets",
     "load_cifar10",
     "load_dataset",

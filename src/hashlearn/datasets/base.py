@@ -104,7 +104,7 @@ def register(name: str) -> Callable[[Loader], Loader]:
     return keep
 
 
-def as_labels(values: np.ndarray, n_items: int, called: str) -> np.ndarray:
+def check_labels(values: np.ndarray, n_items: int, called: str) -> np.ndarray:
     """Check labels: one per item, or a 0/1 indicator of several.
 
     Parameters
@@ -123,10 +123,10 @@ def as_labels(values: np.ndarray, n_items: int, called: str) -> np.ndarray:
 
     Examples
     --------
-    >>> as_labels(np.array([[0.0, 1.0], [1.0, 1.0]]), 2, "y")
+    >>> check_labels(np.array([[0.0, 1.0], [1.0, 1.0]]), 2, "y")
     array([[0, 1],
            [1, 1]], dtype=uint8)
-    >>> as_labels(np.array([3, 1, 2]), 2, "y")
+    >>> check_labels(np.array([3, 1, 2]), 2, "y")
     Traceback (most recent call last):
     ValueError: y must have one label, or one row of 0/1, for each of 2 items; got the shape (3,).
     """

@@ -10,7 +10,7 @@ import numpy as np
 from hashlearn.datasets._readers.files import check_file, warn_unlike
 from hashlearn.datasets._readers.matrices import MATRIX_SUFFIXES, map_matrix
 from hashlearn.datasets._readers.sources import Folder, find_file, missing
-from hashlearn.datasets.base import Dataset, as_labels, register
+from hashlearn.datasets.base import Dataset, check_labels, register
 from hashlearn.items import NpyItems
 
 N_ITEMS = {"tiny580k": 580_000, "flickr1m": 1_000_000}
@@ -85,4 +85,4 @@ def _load(name: str, data_home: Folder | None) -> Dataset:
 
 def _read_labels(path: Path, n_items: int) -> np.ndarray:
     check_file(path)
-    return as_labels(NpyItems(path).column(), n_items, repr(os.fspath(path)))
+    return check_labels(NpyItems(path).column(), n_items, repr(os.fspath(path)))

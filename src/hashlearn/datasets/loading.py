@@ -11,7 +11,7 @@ import numpy as np
 from hashlearn.datasets._readers.files import check_file, check_finite
 from hashlearn.datasets._readers.matrices import MATRIX_SUFFIXES, map_matrix
 from hashlearn.datasets._readers.sources import Folder
-from hashlearn.datasets.base import DATASETS, Dataset, as_labels
+from hashlearn.datasets.base import DATASETS, Dataset, check_labels
 from hashlearn.items import NpzItems
 
 SUFFIXES = (".npz", *MATRIX_SUFFIXES)
@@ -96,5 +96,5 @@ def _read_archive(path: Path, name: str) -> Dataset:
     check_finite(X, f"'x' of {called} as float32")
     with zipfile.ZipFile(path) as archive:
         has_labels = "y.npy" in archive.namelist()
-    y = as_labels(items.column("y"), len(X), f"'y' of {called}") if has_labels else None
+    y = check_labels(items.column("y"), len(X), f"'y' of {called}") if has_labels else None
     return Dataset(name, X, y)

@@ -1,6 +1,6 @@
 """Files of items: features, labels and ids, read in blocks."""
 
-from hashlearn.items.base import SUFFIXES, Block, Items, TableItems
+from hashlearn.items.base import SUFFIXES, Block, Items, TableItems, register
 from hashlearn.items.csv import CsvItems
 from hashlearn.items.npy import NpyItems, map_array
 from hashlearn.items.npz import NpzItems
@@ -24,5 +24,6 @@ __all__ = [
     "map_array",
     "open_items",
     "read_column",
+    "register",
     "sample_items",
 ]

@@ -14,6 +14,7 @@ from hashlearn._numerics.columns import listing
 from hashlearn._registry import Registry
 
 SUFFIXES: Registry[Items] = Registry("suffix")
+register = SUFFIXES.register
 
 Advance = Callable[[int], None]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from hashlearn.items.base import SUFFIXES, Block, TableItems
+from hashlearn.items.base import Block, TableItems, register
 from hashlearn.items.values import as_numbers
 
 MAX_TEXT = 1000  # characters of a label or id: every value takes the room of the longest
@@ -42,7 +42,7 @@ class _Record(NamedTuple):
     cells: list[str]
 
 
-@SUFFIXES.register(".csv")
+@register(".csv")
 class CsvItems(TableItems):
     """The rows of a comma-separated table; all columns but those of `others` are numbers.
 

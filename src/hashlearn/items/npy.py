@@ -26,10 +26,10 @@ from hashlearn.items._arrays import (
     read_header,
     read_into,
 )
-from hashlearn.items.base import SUFFIXES, Advance, Block
+from hashlearn.items.base import Advance, Block, register
 
 
-@SUFFIXES.register(".npy")
+@register(".npy")
 class NpyItems(ArrayItems):
     """The rows of the one array of a file.
 

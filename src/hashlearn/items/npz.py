@@ -24,14 +24,14 @@ from hashlearn.items._arrays import (
     read_header,
     read_into,
 )
-from hashlearn.items.base import SUFFIXES, Block
+from hashlearn.items.base import Block, register
 
 SUFFIX = ".npy"  # of the arrays inside the archive
 WHOLE_BYTES = 2**28  # the limit for arrays in Fortran order, whose rows cannot be streamed
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
-@SUFFIXES.register(".npz")
+@register(".npz")
 class NpzItems(ArrayItems):
     """The rows of one array of an archive; arrays with the same number of rows can be read beside.
 

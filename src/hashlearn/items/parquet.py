@@ -21,7 +21,7 @@ from hashlearn._numerics.columns import (
     value_type,
 )
 from hashlearn.items._arrays import read_into
-from hashlearn.items.base import SUFFIXES, Block, TableItems
+from hashlearn.items.base import Block, TableItems, register
 
 BUFFER_BYTES = 2**16  # per column; without a buffer whole row groups of any size are loaded
 # An open column takes 2.5 MB, for its dictionary and the current page, whatever the block size.
@@ -44,7 +44,7 @@ class _Request(NamedTuple):
     dtype: np.dtype[Any]
 
 
-@SUFFIXES.register(".parquet")
+@register(".parquet")
 class ParquetItems(TableItems):
     """The rows of a Parquet table.
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from hashlearn.datasets import as_labels
+from hashlearn.datasets import check_labels
 from hashlearn.explorer.errors import NotThereError
 from hashlearn.metrics import Relevance, relevance_from_labels
 
@@ -66,7 +66,7 @@ class Labels:
             their own names, sorted; numbers and texts of numbers by size.
         """
         values = np.asarray(values)
-        values = as_labels(values, len(values) if values.ndim else 0, "labels")
+        values = check_labels(values, len(values) if values.ndim else 0, "labels")
         if values.ndim == 2:
             columns = map(str, range(values.shape[1])) if names is None else names
             return cls(tuple(columns), sparse.csr_array(values))
