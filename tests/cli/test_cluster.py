@@ -91,7 +91,7 @@ def test_the_model_travels_once_per_worker(workers, place, small_blocks, monkeyp
         codes = ClusterCodes(open_items(place.folder / "digits.npy"), place.hasher, client)
         monkeypatch.setattr(LSHHasher, "__setstate__", receive, raising=False)
         assert len(list(codes.blocks())) > 20
-    assert 2 <= len(arrivals) <= 3  # the scheduler is here, too, and reads the task
+    assert len(arrivals) <= 4  # a light copy, the scheduler that is here, and two workers
 
 
 def test_no_warning_speaks_of_large_tasks(run, scheduler, tmp_path):
