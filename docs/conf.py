@@ -51,6 +51,7 @@ reference_rooms = [
     "hashlearn.items",
     "hashlearn.stores",
     "hashlearn.distributed",
+    "hashlearn.experiments",
     "hashlearn.explorer",
 ]
 default_role = "code"  # `y` in a docstring is an argument, not a link

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 from hashlearn import make_hasher
-from hashlearn.experiments.pictures import plot_neighbours
+from hashlearn.experiments import plot_neighbours
 from hashlearn.features import GIST
 from hashlearn.metrics import mean_average_precision, precision_at_k, relevance_from_labels
 from hashlearn.search import nearest_codes

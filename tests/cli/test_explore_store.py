@@ -108,7 +108,7 @@ def test_a_store_goes_with_a_model_and_a_file_of_labels(opened, place):
         ("--table items", "give --index, or --items and --model"),
         ("--index sqlite:{}/codes.db --table none", "does not exist"),
         ("--index sqlite:{}/codes.db --labels cat", "--labels must be a column of"),
-        ("--index sqlite:{}/codes.db --labels cat.npy", "--labels cat.npy is no file"),
+        ("--index sqlite:{}/codes.db --labels cat.npy", "--labels cat.npy is not a file"),
         ("--index sqlite:{}/missing.db", "does not exist"),
     ],
 )

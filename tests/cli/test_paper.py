@@ -178,7 +178,7 @@ def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monke
         (["--data-home", "/nowhere"], "'/nowhere' does not exist"),
         (["--bits", ","], "16,32; got ,."),
         (["--methods", ","], "--methods must be names separated by commas; got ','"),
-        (["--datasets", "minst"], "'minst' is neither one of"),
+        (["--datasets", "minst"], "got 'minst'"),
         (["--jobs", "0"], "--jobs must be a number of threads"),
         (["--seeds", "0"], "--seeds"),
         (

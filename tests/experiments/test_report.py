@@ -10,8 +10,9 @@ import pytest
 from PIL import Image
 
 from hashlearn.experiments.pictures import figure_to_bytes, plot_precision_recall, shrink_png
-from hashlearn.experiments.report import PARTS, examples, render, write_report
+from hashlearn.experiments.report import examples
 from hashlearn.experiments.report import report as module
+from hashlearn.experiments.report.report import PARTS, render, write_report
 from tests.experiments.fake_records import a_record, fake_images, whole_run
 
 COMMAND = "hashlearn paper --bits 16,32"

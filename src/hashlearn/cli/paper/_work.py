@@ -25,7 +25,7 @@ from hashlearn.experiments.plan import (
     check_methods,
     plan,
 )
-from hashlearn.experiments.report import write_report
+from hashlearn.experiments.report.report import write_report
 from hashlearn.experiments.running import Runner
 from hashlearn.experiments.sets import ExperimentSet, load_set
 
