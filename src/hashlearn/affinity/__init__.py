@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity._labels import as_labels, distinct_labels
 from hashlearn.affinity._neighbor_search import nearest_graph
 from hashlearn.affinity.base import (
     Affinity,
@@ -19,7 +18,7 @@ from hashlearn.affinity.base import (
 )
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
-from hashlearn.affinity.multilabel import MultilabelAffinity
+from hashlearn.affinity.multilabel import MultilabelAffinity, as_labels, distinct_labels
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 

@@ -23,8 +23,8 @@ from hashlearn.affinity._shared import entries_at
 MAX_PACKED_SETS = 60_000  # 0.45 GB at this number; Step 1 takes some minutes
 MAX_LISTED_PAIRS = 200_000_000  # ordered ones, 5 bytes each: 1 GB at this number
 LISTED_SHARE = 1 / 32  # of similar pairs; below, products over a list of them take less time
-FEW_ENTRIES = 1 / 16  # of a vector that are not 0: their rows alone take less time
-N_ASKED = 500  # sets whose partners are counted to know the share
+FEW_ENTRIES = 1 / 16  # of a vector that are not 0; below, their rows alone take less time
+N_ASKED = 500  # sets whose partners are counted to estimate the share
 
 
 class SetPairs(ABC):
@@ -58,7 +58,7 @@ class SetPairs(ABC):
 
     @abstractmethod
     def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-        """Add S v, of which only these rows of v are not 0."""
+        """Add S v to `out`, where only these rows of v are not 0."""
 
     @abstractmethod
     def take(self, sets: np.ndarray) -> SetPairs:
@@ -74,7 +74,7 @@ class SetPairs(ABC):
 
     @abstractmethod
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
-        """Return for every given set a random one, of which many are similar to it."""
+        """Return for every given set a random one; many of them are similar to it."""
 
 
 class LabelSets(NamedTuple):
@@ -109,17 +109,14 @@ class PackedPairs(SetPairs):
 
     @property
     def n_sets(self) -> int:
-        """Number of label sets."""
         return self.words.shape[1]
 
     def rows(self, sets: np.ndarray) -> np.ndarray:
-        """Return rows of S as a dense array of int8."""
         octets = np.ascontiguousarray(self.words.T[sets]).view(np.uint8)
         bits = np.unpackbits(octets, axis=1, count=self.n_sets, bitorder="little")
         return bits.view(np.int8)
 
     def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return s_ij for positions in two arrays of one shape, as int8."""
         j = np.asarray(j)
         return ((self.words[j // WORD, i] >> (j % WORD).astype(np.uint64)) & 1).astype(np.int8)
 
@@ -130,22 +127,20 @@ class PackedPairs(SetPairs):
         add_packed_rows(self.words, rows, v, out)
 
     def take(self, sets: np.ndarray) -> PackedPairs:
-        """Return the pairs among some of the sets, in this order."""
         if np.array_equal(sets, np.arange(self.n_sets)):
             return self
-        return _packed((self.rows(sets[part])[:, sets] for part in _parts(sets.size)), sets.size)
+        return _packed((self.rows(sets[rows])[:, sets] for rows in _blocks(sets.size)), sets.size)
 
     def listed(self) -> sp.csr_array:
-        """Return S as a sparse matrix of int8."""
-        parts = (np.arange(self.n_sets)[part] for part in _parts(self.n_sets))
-        return sp.csr_array(sp.vstack([sp.csr_array(self.rows(part)) for part in parts]))
+        blocks = (np.arange(self.n_sets)[rows] for rows in _blocks(self.n_sets))
+        return sp.csr_array(sp.vstack([sp.csr_array(self.rows(block)) for block in blocks]))
 
     def compiled_rows(self) -> tuple[np.ndarray, ...]:
         """Return the words."""
         return (self.words,)
 
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
-        """Return for every given set any other: many are similar here."""
+        """Return for every given set any other: in this form, many are similar."""
         return random_state.randint(self.n_sets, size=sets.size)
 
 
@@ -163,15 +158,12 @@ class ListedPairs(SetPairs):
 
     @property
     def n_sets(self) -> int:
-        """Number of label sets."""
         return self.similar.shape[0]
 
     def rows(self, sets: np.ndarray) -> np.ndarray:
-        """Return rows of S as a dense array of int8."""
         return self.similar[sets].toarray()
 
     def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return s_ij for positions in two arrays of one shape, as int8."""
         return entries_at(self.similar, i, j)
 
     def _dot(self, v: np.ndarray) -> np.ndarray:
@@ -181,7 +173,6 @@ class ListedPairs(SetPairs):
         add_pattern_rows(self.similar.indptr, self.similar.indices, rows, v, out)
 
     def take(self, sets: np.ndarray) -> ListedPairs:
-        """Return the pairs among some of the sets, in this order."""
         if np.array_equal(sets, np.arange(self.n_sets)):
             return self
         taken = self.similar[sets][:, sets]
@@ -189,7 +180,6 @@ class ListedPairs(SetPairs):
         return ListedPairs(taken)
 
     def listed(self) -> sp.csr_array:
-        """Return S as a sparse matrix of int8."""
         return self.similar
 
     def compiled_rows(self) -> tuple[np.ndarray, ...]:
@@ -207,39 +197,31 @@ class ListedPairs(SetPairs):
 
 
 def compare_sets(sets: sp.csr_array, jaccard: float | None) -> SetPairs:
-    """Return which label sets are similar, stored as suits their number.
-
-    Parameters
-    ----------
-    sets : csr_array of bool, of shape (n_sets, n_labels)
-        Distinct label sets.
-    jaccard : float or None
-        See `MultilabelAffinity`.
-    """
+    """Return which distinct label sets are similar, in the form that suits their number."""
     n_sets, share = sets.shape[0], _similar_share(sets, jaccard)
     is_listed = share < LISTED_SHARE or n_sets > MAX_PACKED_SETS
     if is_listed and share * n_sets**2 > MAX_LISTED_PAIRS:
         raise ValueError(
-            f"The indicator has {n_sets} distinct label sets, of whose pairs {share:.2%} are "
-            f"similar; at most {MAX_PACKED_SETS} sets or {MAX_LISTED_PAIRS} ordered pairs are "
-            "stored. Leave out the most frequent labels, give jaccard=, or sample the items."
+            f"The indicator has {n_sets} distinct label sets with {share:.2%} similar pairs; at "
+            f"most {MAX_PACKED_SETS} sets or {MAX_LISTED_PAIRS} ordered pairs can be stored. "
+            "Leave out the most frequent labels, give jaccard=, or sample the items."
         )
     if is_listed:
-        parts = _parts(n_sets, entries_per_row=max(1, round(share * n_sets)))
+        slices = _blocks(n_sets, entries_per_row=max(1, round(share * n_sets)))
         of_label = sp.csr_array(sets.T, dtype=np.int32)
-        blocks = [_similar(sets[part], of_label, np.diff(sets.indptr), jaccard) for part in parts]
+        blocks = [_similar(sets[rows], of_label, np.diff(sets.indptr), jaccard) for rows in slices]
         return ListedPairs(sp.csr_array(sp.vstack(blocks)))
     return _packed(_dense_blocks(sets, jaccard), n_sets)
 
 
-def _parts(n_sets: int, entries_per_row: int | None = None) -> Iterator[slice]:
-    """Return ranges of rows that are worked on at a time, dense if not told otherwise."""
+def _blocks(n_sets: int, entries_per_row: int | None = None) -> Iterator[slice]:
+    """Return blocks of rows, each of a bounded number of entries; dense rows by default."""
     step = max(1, BLOCK_ENTRIES // (entries_per_row or n_sets))
     return (slice(start, min(start + step, n_sets)) for start in range(0, n_sets, step))
 
 
 def _similar_share(sets: sp.csr_array, jaccard: float | None) -> float:
-    """Return the share of similar pairs, exact for few sets, else as some of them have it."""
+    """Return the share of similar pairs: exact for few sets, else estimated from some of them."""
     asked = np.unique(np.linspace(0, sets.shape[0] - 1, N_ASKED).astype(int))
     of_label = sp.csr_array(sets.T, dtype=np.int32)
     similar = _similar(sets[asked], of_label, np.diff(sets.indptr), jaccard)
@@ -249,7 +231,7 @@ def _similar_share(sets: sp.csr_array, jaccard: float | None) -> float:
 def _similar(
     some: sp.csr_array, of_label: sp.csr_array, counts: np.ndarray, jaccard: float | None
 ) -> sp.csr_array:
-    """Return rows of S for some of the sets, given the sets of each label, each set's size."""
+    """Return rows of S for some sets, given the sets of each label and the size of each set."""
     shared = sp.csr_array(some.astype(np.int32) @ of_label)
     if jaccard is not None:
         own = np.repeat(np.diff(some.indptr), np.diff(shared.indptr))
@@ -264,18 +246,18 @@ def _similar(
 def _dense_blocks(sets: sp.csr_array, jaccard: float | None) -> Iterator[np.ndarray]:
     """Yield blocks of dense rows of S, faster than `_similar` where many are similar."""
     counts, of_label = np.diff(sets.indptr), sp.csr_array(sets.T)
-    for part in _parts(len(counts)):
-        shared = np.zeros((part.stop - part.start, len(counts)), dtype=np.int32)
-        some = sets.indptr[part.start : part.stop + 1]
+    for rows in _blocks(len(counts)):
+        shared = np.zeros((rows.stop - rows.start, len(counts)), dtype=np.int32)
+        some = sets.indptr[rows.start : rows.stop + 1]
         _count_shared(some, sets.indices, of_label.indptr, of_label.indices, shared)
         similar = shared > 0
         if jaccard is not None:
-            similar &= _reaches(jaccard, shared, counts[part, None], counts)
+            similar &= _reaches(jaccard, shared, counts[rows, None], counts)
         yield similar
 
 
 def _reaches(jaccard: float, shared: np.ndarray, own: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Tell where the Jaccard index of label sets reaches a number.
+    """Return where the Jaccard index of label sets reaches a number.
 
     In float64, as a user computes a threshold: 7 / 13 must reach 7 / 13.
     """
@@ -290,7 +272,7 @@ def _count_shared(
     sets: np.ndarray,
     shared: np.ndarray,
 ) -> None:
-    """Count for a range of sets how many labels each shares with every set."""
+    """Count for a block of sets the labels that each shares with every set."""
     for row in range(len(shared)):
         for entry in range(starts[row], starts[row + 1]):
             label = labels[entry]

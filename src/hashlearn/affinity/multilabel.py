@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.affinity._label_sets import LabelSets, SetPairs, compare_sets
-from hashlearn.affinity._labels import as_indicator, distinct_rows
 from hashlearn.affinity._shared import (
     groups_from_keys,
     membership,
@@ -52,7 +51,7 @@ class MultilabelAffinity(Affinity):
     def __init__(self, indicator: Any, jaccard: float | None = None) -> None:
         if jaccard is not None and not 0 < jaccard <= 1:
             raise ValueError(f"jaccard must be in (0, 1]; got {jaccard!r}.")
-        sets, of_item = distinct_rows(as_indicator(indicator))
+        sets, of_item = _distinct_rows(_as_indicator(indicator))
         self._fill(compare_sets(sets, jaccard), of_item, np.diff(sets.indptr) > 0)
 
     def _fill(self, pairs: SetPairs, of_item: np.ndarray, labelled: np.ndarray) -> None:
@@ -139,3 +138,83 @@ class MultilabelAffinity(Affinity):
     def groups(self) -> Groups | None:
         """Return the label sets; items without labels stay alone."""
         return groups_from_keys(self._of_item, alone=~self._labelled[self._of_item])
+
+
+def as_labels(y: Any) -> Any:
+    """Return labels as a vector, or as a sparse indicator where items have several.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_items,) or (n_items, n_labels), or sparse matrix
+        One label per item, or a 0/1 indicator of several.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_items,), or csr_array of bool of shape (n_items, n_labels)
+
+    Examples
+    --------
+    >>> as_labels([[1], [2]])
+    array([1, 2])
+    >>> as_labels([[1, 0], [1, 1]]).shape
+    (2, 2)
+    """
+    if not sp.issparse(y):
+        y = np.asarray(y)
+        if y.ndim < 2 or y.shape[1] == 1:
+            return y.ravel()
+    return sp.csr_array(_as_indicator(y))
+
+
+def distinct_labels(labels: Any) -> tuple[Any, np.ndarray]:
+    """Return the distinct labels or label sets, and which of them each item has.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_items,) or csr_array of bool of shape (n_items, n_labels)
+        As `as_labels` returns them.
+
+    Returns
+    -------
+    distinct : ndarray of shape (n_distinct,) or csr_array of shape (n_distinct, n_labels)
+    which : ndarray of shape (n_items,)
+        The position of each item's label, or label set, in `distinct`.
+
+    Examples
+    --------
+    >>> distinct, which = distinct_labels(as_labels(["cat", "dog", "cat"]))
+    >>> which
+    array([0, 1, 0])
+    """
+    return _distinct_rows(labels) if sp.issparse(labels) else np.unique(labels, return_inverse=True)
+
+
+def _as_indicator(indicator: Any) -> Any:
+    """Return a boolean array, or a sparse matrix of True, checked."""
+    array: Any = sp.csr_array(indicator) if sp.issparse(indicator) else np.asarray(indicator)
+    if array.ndim != 2:
+        raise ValueError(f"A label indicator must have two dimensions; got shape {array.shape}.")
+    if array.shape[1] == 0:
+        raise ValueError("A label indicator must have at least one label; got none.")
+    values = array.data if sp.issparse(array) else array
+    if array.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
+        raise ValueError("A label indicator must hold 0 and 1 only.")
+    array = array.astype(bool)
+    if sp.issparse(array):
+        array = array.copy()  # the caller's may be the same, and keeps its explicit zeros
+        array.sum_duplicates()
+        array.eliminate_zeros()
+    return array
+
+
+def _distinct_rows(indicator: Any) -> tuple[sp.csr_array, np.ndarray]:
+    """Return the distinct rows of an indicator, and for every row its position among them."""
+    if sp.issparse(indicator):
+        starts, columns = indicator.indptr, indicator.indices.astype(np.int32, copy=False)
+        rows = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+        groups = groups_from_keys([columns[a:b].tobytes() for a, b in rows])
+        return indicator[groups.representatives], groups.labels
+    packed = np.ascontiguousarray(np.packbits(indicator, axis=1))
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return sp.csr_array(indicator[first]), which

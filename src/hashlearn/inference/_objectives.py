@@ -126,7 +126,6 @@ class DenseObjective(Objective):
         self.steps = np.pad(difference_table(self.table), ((0, 0), (1, 1))).astype(self.dtype)
 
     def problem(self, k: int) -> BinaryProblem:
-        """Return the problem of bit k, the other bits fixed."""
         z = self.codes[:, k].astype(np.int16)
         weights = self.weights.astype(self.dtype)
         self._over_rows(kernels.fill_rows, z, self.steps.ravel(), weights, self.A)
@@ -154,7 +153,6 @@ class GradedObjective(Objective):
         self.Y = self.affinity.block(slice(None)).astype(np.float64)
 
     def problem(self, k: int) -> BinaryProblem:
-        """Return the problem of bit k, the other bits fixed."""
         others = np.delete(self.codes, k, axis=1).astype(np.float64)
         s = others @ others.T
         A = self._losses(s + 1) - self._losses(s - 1)
@@ -182,7 +180,6 @@ class SparseObjective(Objective):
         self.steps = difference_table(self.table)
 
     def problem(self, k: int) -> BinaryProblem:
-        """Return the problem of bit k, the other bits fixed."""
         others = self.s - self._products(self.codes[:, k])
         data = self.steps[self.Y.data + 1, others + self.n_bits - 1] * self.pair_weights
         A = sp.csr_array((data, self.Y.indices, self.Y.indptr), shape=self.Y.shape)
@@ -218,7 +215,6 @@ class QuadraticObjective(Objective):
         self.constant = self.n_bits**2 * total  # y^2 = 1 for every pair
 
     def problem(self, k: int) -> BinaryProblem:
-        """Return the problem of bit k, the other bits fixed."""
         counted = self.codes[0] != 0
         counted[k] = False
         # the factor 4 of KSH's difference is left out of A, and of the diagonal with it

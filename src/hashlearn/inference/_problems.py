@@ -90,11 +90,9 @@ class DenseProblem(BinaryProblem):
         self.A = A
 
     def dot(self, v: np.ndarray) -> np.ndarray:
-        """Return A v."""
         return self.A @ v.astype(self.A.dtype, copy=False)
 
     def column(self, i: int) -> np.ndarray:
-        """Return column i of A."""
         return self.A[i]  # A is symmetric, and rows are contiguous
 
     def stored(self) -> DenseProblem:
@@ -116,11 +114,9 @@ class SparseProblem(BinaryProblem):
         self.A = sp.csr_array(A)
 
     def dot(self, v: np.ndarray) -> np.ndarray:
-        """Return A v."""
         return self.A @ v
 
     def column(self, i: int) -> np.ndarray:
-        """Return column i of A."""
         return self.A[[i]].toarray()[0]
 
     def stored(self) -> SparseProblem:
