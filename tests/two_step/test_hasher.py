@@ -282,6 +282,31 @@ def test_an_unfitted_hasher_is_not_saved(tmp_path):
         TwoStepHasher().save(tmp_path / "model.hashlearn")
 
 
+@pytest.mark.parametrize("params", [{}, {"group": False}, {"stagewise": True}], ids=str)
+def test_a_fit_calls_its_loss_once_per_entry_of_the_table_and_checks_once(params, blobs):
+    class Counted(CoordinateDescent):
+        def check(self, loss):
+            checked.append("loss")
+            super().check(loss)
+
+        def check_affinity(self, affinity, loss):
+            checked.append("affinity")
+            super().check_affinity(affinity, loss)
+
+    calls, checked = [], []
+    hasher = TwoStepHasher(
+        6,
+        loss=lambda s, y: calls.append(1) or abs(s - 6 * y),
+        inference=Counted(),
+        hash_function="boosted-trees" if "stagewise" in params else "linear-svm",
+        random_state=0,
+        **params,
+    )
+    hasher.fit(*blobs)
+    assert len(calls) == 2 * 13
+    assert checked == ["loss", "affinity"]
+
+
 def test_a_named_loss_is_given_once():
     with pytest.raises(TypeError, match="names a loss already"):
         hashlearn.make_hasher("tsh-ksh", loss="bre")

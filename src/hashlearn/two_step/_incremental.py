@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn.affinity import as_affinity, as_labels
 from hashlearn.hash_functions import trait
-from hashlearn.losses import as_loss, is_groupable
+from hashlearn.losses import Loss, as_loss, is_groupable
 from hashlearn.two_step._groups import NO_GROUP, KnownGroups, extend_groups
 from hashlearn.two_step._items import check_weights, take
 
@@ -87,14 +87,17 @@ class IncrementalMixin:
         self._keep_groups(known)
         return self
 
-    def _shares_codes(self: Any) -> bool:
-        """Return whether Step 1 gives all items of a class the same code."""
+    def _shares_codes(self: Any, loss: Loss | None = None) -> bool:
+        """Return whether Step 1 gives all items of a class the same code.
+
+        `loss` is the hasher's with its table, where that is known already.
+        """
+        if self.group != "auto" or self.stagewise:
+            return False
         try:
-            loss = as_loss(self.loss)
-            shared = is_groupable(loss, self.n_bits)
+            return is_groupable(as_loss(self.loss) if loss is None else loss, self.n_bits)
         except (TypeError, ValueError):  # `fit` raises the error
             return False
-        return self.group == "auto" and not self.stagewise and shared
 
     def _known_groups(self) -> KnownGroups:
         if self.group_labels_ is None or self.group_codes_ is None or self.group_sizes_ is None:

@@ -18,7 +18,7 @@ from hashlearn.hash_functions import HashFunction, as_hash_function, trait
 from hashlearn.inference import Inference, as_inference
 from hashlearn.losses import Loss, as_loss, tabulate
 from hashlearn.two_step._fingerprint import fingerprint
-from hashlearn.two_step._groups import KnownGroups, groups_of
+from hashlearn.two_step._groups import groups_of
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error
 from hashlearn.two_step._items import TrainingItems, check_weights, take
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
@@ -223,7 +223,12 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         _warn_of_constant_bits(codes)
         _warn_of_one_code(predicted, codes)
         self.bit_error_ = bit_error(predicted, codes, items.weights)
-        self._keep_groups(self._labelled_groups(items, y, affinity, codes, groups))
+        known = None
+        if affinity is None and y is not None and self._shares_codes(parts.loss):
+            labels = take(as_labels(y), items.learned)
+            alone = np.arange(len(codes))
+            known = groups_of(labels, alone if groups is None else groups, codes, items.weights)
+        self._keep_groups(known)
         self.codes_ = items.among_all(codes, bits)
         self.groups_ = items.groups_among_all(groups)
         return self
@@ -257,21 +262,6 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             items.X, items.affinity, *parts, self.n_bits, random_state, self.verbose, items.weights
         )
         return codes
-
-    def _labelled_groups(
-        self,
-        items: TrainingItems,
-        y: Any,
-        affinity: Any,
-        codes: np.ndarray,
-        groups: np.ndarray | None,
-    ) -> KnownGroups | None:
-        """Return the classes or label sets, if the items of each were given one code."""
-        if affinity is not None or y is None or not self._shares_codes():
-            return None
-        labels = take(as_labels(y), items.learned)
-        alone = np.arange(len(codes))
-        return groups_of(labels, alone if groups is None else groups, codes, items.weights)
 
     @property
     def keeps_checkpoints(self) -> bool:
