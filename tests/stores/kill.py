@@ -32,9 +32,9 @@ class Load:
 
     address: str
     table: str = "items"
-    n_items: int = 20_000
-    n_bits: int = 70  # so many that no two codes are equal
-    batch_size: int = 500
+    n_items: int = 6_000
+    n_bits: int = 70  # enough that no two codes are equal
+    batch_size: int = 300
     seed: int = 0
 
     def items(self) -> Batch:

@@ -80,12 +80,12 @@ def test_what_is_read_keeps_numbers_and_texts_to_the_last_digit(new_store):
 
 def test_reading_goes_on_with_what_was_there_when_it_began(new_store):
     random = np.random.default_rng(0)
-    items = items_of(random_codes(random, 25_000, 8), random)
+    items = items_of(random_codes(random, 11_000, 8), random)
     store = store_with(new_store, items, 8)
     reading = store.read()
     read = [next(reading).ids]
     with new_store(store.table) as second:
-        assert second.remove(items.ids) == 25_000
+        assert second.remove(items.ids) == 11_000
         second.add(np.zeros((1, 1), np.uint8), [10**9])
     read += [batch.ids for batch in reading]
     np.testing.assert_array_equal(np.sort(np.concatenate(read)), np.sort(items.ids))

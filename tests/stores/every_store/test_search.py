@@ -17,10 +17,10 @@ from tests.stores.expected import (
 MANY = 10**9
 
 
-@pytest.mark.parametrize("kind", CODES)
-def test_neighbours_among_ten_thousand_are_those_of_an_index(new_store, kind):
+@pytest.mark.parametrize(("kind", "n"), [("random", 2_000), ("clustered", 10_000), ("tied", 2_000)])
+def test_neighbours_among_thousands_are_those_of_an_index(new_store, kind, n):
     random = np.random.default_rng(0)
-    items = items_of(CODES[kind](random, 10_000, 64), random)
+    items = items_of(CODES[kind](random, n, 64), random)
     store = store_with(new_store, items, 64)
     queries = queries_for(items.packed, 64)
     for k in (1, 10, 100):
@@ -29,7 +29,7 @@ def test_neighbours_among_ten_thousand_are_those_of_an_index(new_store, kind):
         assert_within(store, items, queries, radius)
 
 
-@pytest.mark.parametrize("n_bits", [1, 7, 8, 9, 13, 63, 64, 65, 128, 130, 4096])
+@pytest.mark.parametrize("n_bits", [1, 7, 8, 13, 64, 65, 130, 4096])
 def test_neighbours_of_codes_of_any_length_are_those_of_an_index(new_store, n_bits):
     random = np.random.default_rng(n_bits)
     items = items_of(random_codes(random, 40, n_bits), random)

@@ -63,7 +63,7 @@ def stopped_during(load: Load, server: Server, mode: str, n_batches: int) -> str
     return " ".join([str(caught.value), *caught.value.__notes__])
 
 
-@pytest.mark.parametrize("mode", ["immediate", "fast"])
+@pytest.mark.parametrize("mode", ["immediate", pytest.param("fast", marks=pytest.mark.slow)])
 def test_a_server_that_stops_during_a_load_leaves_whole_batches(server, mode):
     load = Load(server.address, f"stopped_{mode}", n_items=100_000, batch_size=1_000)
     told = stopped_during(load, server, mode, n_batches=5)

@@ -73,7 +73,7 @@ def create_and_add(start, paths, number):
 
 
 def test_programs_that_create_a_table_at_once_share_it(tmp_path):
-    paths = [str(tmp_path / f"{number}.db") for number in range(15)]
+    paths = [str(tmp_path / f"{number}.db") for number in range(8)]
     start = PROCESSES.Barrier(3)
     programs = [
         PROCESSES.Process(target=create_and_add, args=(start, paths, number)) for number in range(3)
