@@ -12,8 +12,8 @@ dask_array = pytest.importorskip("dask.array")
 
 HASH_FUNCTIONS = {
     "linear-svm": "linear-svm",
-    "kernel-features": KernelFeaturesHash(n_anchors=100),
-    "recomputed features": KernelFeaturesHash(n_anchors=100, max_memory="1MB"),
+    "kernel-features": KernelFeaturesHash(n_anchors=40),
+    "recomputed features": KernelFeaturesHash(n_anchors=40, max_memory="200KB"),
     "rbf-svm": "rbf-svm",
     "any classifier": LogisticRegression(),
 }
@@ -21,7 +21,7 @@ HASH_FUNCTIONS = {
 
 @pytest.fixture(scope="module")
 def blobs():
-    X, y = make_blobs(6000, n_features=12, centers=20, cluster_std=4.0, random_state=0)
+    X, y = make_blobs(2500, n_features=12, centers=20, cluster_std=4.0, random_state=0)
     return X.astype(np.float32), y
 
 
@@ -29,9 +29,9 @@ def blobs():
 def test_every_hash_function_learns_the_same_bits(name, blobs, client):
     from hashlearn.distributed import fit
 
-    n = 600 if name == "rbf-svm" else 6000
+    n = 400 if name == "rbf-svm" else 2500
     X, y = blobs[0][:n], blobs[1][:n]
-    hasher = TwoStepHasher(12, hash_function=HASH_FUNCTIONS[name], random_state=0)
+    hasher = TwoStepHasher(6, hash_function=HASH_FUNCTIONS[name], random_state=0)
     here = hasher.fit(X, y).decision_function(X)
     np.testing.assert_array_equal(fit(hasher, X, y, client=client).decision_function(X), here)
 
@@ -45,8 +45,8 @@ def test_dask_arrays_and_weights_are_taken(blobs, client):
     here = hasher.fit(X, y, sample_weight=weights).encode(X)
     there = fit(
         hasher,
-        dask_array.from_array(X, chunks=(2500, 12)),
-        dask_array.from_array(y, chunks=2500),
+        dask_array.from_array(X, chunks=(1000, 12)),
+        dask_array.from_array(y, chunks=1000),
         client=client,
         sample_weight=weights,
     ).encode(X)

@@ -74,7 +74,7 @@ def problems(draw, max_codes=60):
     return random_distance(draw(st.sampled_from(KINDS)), n_bits, random), queries, codes, n_bits
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(problem=problems())
 def test_distances_equal_the_formula(problem):
     distance, queries, codes, n_bits = problem

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashlearn._numerics.words import read_only
 from hashlearn.files import IndexFileError
 from hashlearn.search._layouts import arrange
 from hashlearn.search._layouts.bucketed import BucketedLayout
@@ -37,7 +38,8 @@ def test_building_stops_beyond_a_number_of_buckets():
 
 def damaged(**changes):
     layout = BucketedLayout.build(np.array([[1, 2, 1, 3, 1, 2]], dtype=np.uint64), 6)
-    return BucketedLayout(**{**vars(layout), **changes})
+    changed = {name: read_only(array) for name, array in changes.items()}
+    return BucketedLayout(**{**vars(layout), **changed})
 
 
 @pytest.mark.parametrize(

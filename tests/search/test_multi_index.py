@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import hashlearn._numerics.threads
 from hashlearn import HammingIndex
-from hashlearn._numerics.words import as_words
+from hashlearn._numerics.words import as_words, read_only
 from hashlearn.files import IndexFileError
 from hashlearn.search import _scan as scan
 from hashlearn.search._file import read_index, write_index
@@ -58,7 +58,7 @@ def code_sets(draw):
     return n_bits, codes, random.permutation(queries)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(drawn=code_sets(), k=st.integers(1, 600), read_cost=read_costs, n_threads=thread_counts)
 def test_nearest_codes_are_those_of_a_brute_force(drawn, k, read_cost, n_threads):
     n_bits, codes, queries = drawn
@@ -71,7 +71,7 @@ def test_nearest_codes_are_those_of_a_brute_force(drawn, k, read_cost, n_threads
     np.testing.assert_array_equal(positions, expected[1])
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(drawn=code_sets(), share=st.floats(0, 1.1), read_cost=read_costs, n_threads=thread_counts)
 def test_codes_within_a_radius_are_those_of_a_brute_force(drawn, share, read_cost, n_threads):
     n_bits, codes, queries = drawn
@@ -85,7 +85,7 @@ def test_codes_within_a_radius_are_those_of_a_brute_force(drawn, share, read_cos
         np.testing.assert_array_equal(ours, theirs)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(drawn=code_sets())
 def test_additions_and_removals_change_the_tables(drawn):
     n_bits, codes, queries = drawn
@@ -173,7 +173,7 @@ def changed_table(name, change):
     layout = layout_of(random_codes(np.random.default_rng(2), 300, 40), 40)
     array = getattr(layout, name).copy()
     array[:] = change(array)
-    return dataclasses.replace(layout, **{name: array})
+    return dataclasses.replace(layout, **{name: read_only(array)})
 
 
 @pytest.mark.parametrize(

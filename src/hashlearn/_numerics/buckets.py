@@ -31,7 +31,7 @@ def _hash_code(words: np.ndarray, i: int) -> np.uint64:
 
 @compiled
 def is_sampled(words: np.ndarray) -> np.ndarray:
-    """Tell for each code, (n_words, n), whether it is in a sample that takes all equal codes."""
+    """Return for each code, (n_words, n), whether it is in a sample; equal codes are together."""
     sampled = np.empty(words.shape[1], dtype=np.bool_)
     for i in range(words.shape[1]):
         sampled[i] = _hash_code(words, i) & SAMPLED == 0
@@ -57,7 +57,7 @@ def find_buckets(words: np.ndarray, max_buckets: int) -> tuple[np.ndarray, np.nd
     firsts : ndarray, uint32
         The first code of each bucket; as long as there are buckets.
     n_buckets : int
-        More than `max_buckets` if it was stopped: then the arrays are not whole.
+        More than `max_buckets` if it was stopped: then the arrays are incomplete.
     """
     n = words.shape[1]
     shift = 63

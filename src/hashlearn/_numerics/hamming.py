@@ -1,4 +1,4 @@
-"""Compiled loops over 64-bit words: distances.
+"""Compiled Hamming distances of codes as 64-bit words.
 
 The kernels release the GIL and run one block of queries on one thread; `map_blocks` puts the
 blocks on threads. Codes come word by word, (n_words, n), so that the inner loop runs over
@@ -46,7 +46,7 @@ def _prefetch(typing_context: Any, words: Any, i: Any) -> Any:
 
 
 prefetch = cast(Callable[[np.ndarray, int], None], _prefetch)
-popcount = cast(Callable[[np.uint64], np.uint64], _popcount)  # what a compiled function sees
+popcount = cast(Callable[[np.uint64], np.uint64], _popcount)  # as compiled functions see it
 
 
 @compiled

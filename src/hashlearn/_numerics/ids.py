@@ -1,7 +1,7 @@
-"""The ids of an index: any int64 of the user's choosing but -1, each once, in insertion order.
+"""Ids of items: unique int64 other than -1, in the order of insertion.
 
-Nothing here changes once it is made: whoever reads ids while others are added reads the old ones.
-What is found out later (joined arrays, sorted runs) is kept, and the same for every reader.
+Objects do not change: a reader sees the same ids while others are added. Results that are computed
+later (joined arrays, sorted runs) are cached, and the same for every reader.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ EMPTY = np.empty(0, dtype=np.int64)
 
 
 class Lookup:
-    """Positions of ids, in sorted runs that grow by merging equals.
+    """Positions of ids, in sorted runs that are merged when they are of similar length.
 
-    A new run is merged with the run before while that is not twice as long. So n ids in any
+    A new run is merged with the previous one while that is not twice as long. So n ids in any
     number of parts cost O(n log^2 n).
 
     Examples
@@ -47,7 +47,7 @@ class Lookup:
         return Lookup(tuple(runs), self._n + ids.size)
 
     def find(self, ids: np.ndarray) -> np.ndarray:
-        """Return the positions of some ids; -1 where there is no such id."""
+        """Return the positions of some ids; -1 for unknown ids."""
         positions = np.full(ids.shape, NOT_FOUND, dtype=np.int64)
         for run, run_positions in self._runs:
             places = np.minimum(np.searchsorted(run, ids), run.size - 1)
@@ -68,11 +68,11 @@ class Ids:
     parts : tuple of ndarray of int64, or None
         Their ids, in parts; 0 to n - 1 if None.
     next_id : int, default=0
-        The id that a new item gets unless it is given one.
+        The default id of a new item.
     known : Lookup, optional
-        Finds the ids of the first items, those that are not in `new`.
+        Positions of the ids that are not in `new`.
     new : tuple of ndarray of int64
-        The last of the parts, which the lookup lacks.
+        The last of the parts, which are not in the lookup.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Ids:
 
     @classmethod
     def of_file(cls, n: int, values: np.ndarray | None, next_id: int) -> Ids:
-        """Return the ids of a file, which are not read before they are needed."""
+        """Return the ids of a file, which are read when they are needed."""
         parts = None if values is None else (values,)
         return cls(n, parts, next_id, new=parts or ())
 
@@ -124,7 +124,7 @@ class Ids:
         return np.where(positions == NOT_FOUND, NOT_FOUND, self.stored[positions])
 
     def find(self, ids: np.ndarray) -> np.ndarray:
-        """Return the positions of some ids; -1 where there is no such id."""
+        """Return the positions of some ids; -1 for unknown ids."""
         if self._parts is None:
             return np.where((ids >= 0) & (ids < self._n), ids, NOT_FOUND)
         return self._lookup.find(ids)
@@ -167,13 +167,13 @@ class Ids:
     def _checked(self, n: int, new: np.ndarray) -> np.ndarray:
         """Return n given ids if each of them is new."""
         if new.size != n:
-            raise ValueError(f"ids has {new.size} entries: with {n} codes it takes {n}.")
+            raise ValueError(f"ids must have {n} entries, one per code; got {new.size}.")
         in_order = np.sort(new)
         if (in_order == NOT_FOUND).any():
-            raise ValueError(f"ids holds {NOT_FOUND}, which stands for no item in results.")
+            raise ValueError(f"ids holds {NOT_FOUND}, which means no item in results.")
         twice = in_order[1:][in_order[1:] == in_order[:-1]]
         if twice.size:
-            raise ValueError(f"ids holds {twice[0]} twice: each id takes one item.")
+            raise ValueError(f"ids holds {twice[0]} twice; ids must be unique.")
         if n and in_order[0] < self.next_id:  # larger ones cannot be there yet
             taken = in_order[self.find(in_order) != NOT_FOUND]
             if taken.size:
@@ -188,8 +188,8 @@ def as_ids(ids: Any, name: str = "ids") -> np.ndarray:
         return EMPTY
     if values.ndim != 1 or values.dtype.kind not in "iu":
         raise ValueError(
-            f"{name} has shape {values.shape} and dtype {values.dtype}: it takes 1-D integers."
+            f"{name} must be 1-D integers; got shape {values.shape} and dtype {values.dtype}."
         )
     if values.dtype == np.uint64 and values.max() > MAX_ID:
-        raise ValueError(f"{name} holds {values.max()}: an id is at most {MAX_ID}.")
+        raise ValueError(f"{name} must be at most {MAX_ID}; got {values.max()}.")
     return values.astype(np.int64)

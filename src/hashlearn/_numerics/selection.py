@@ -73,7 +73,7 @@ def _push_row(row: np.ndarray, first: int, distances: np.ndarray, positions: np.
 def push_nearest(
     block: np.ndarray, first: int, distances: np.ndarray, positions: np.ndarray
 ) -> None:
-    """Take a block of distances into the heaps.
+    """Add a block of distances to the heaps.
 
     Parameters
     ----------
@@ -89,13 +89,9 @@ def push_nearest(
 
 
 def smallest(distances: np.ndarray, k: int) -> np.ndarray:
-    """Return per row the positions of its k smallest distances, ties by position.
+    """Return per row the positions of its k smallest float64 distances, ties by position.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n), float64
-        At least k of each row finite.
-    k : int
+    At least k distances of each row must be finite.
 
     Examples
     --------
@@ -110,6 +106,7 @@ def smallest(distances: np.ndarray, k: int) -> np.ndarray:
 
 
 def empty_heaps(n_queries: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return heaps of distances and positions that any code enters."""
     positions = np.broadcast_to(np.arange(k), (n_queries, k)).copy()
     return np.full((n_queries, k), np.inf), positions
 

@@ -155,7 +155,7 @@ def _cut_as(array: Any, rows: tuple[float, ...]) -> list[Any]:
     """Cut an array in memory into the chunks of a dask array."""
     if np.isnan(rows).any():
         raise ValueError(
-            "a dask array of unknown rows needs another dask array beside it. Call its "
+            "a dask array of unknown rows cannot be combined with an array in memory. Call its "
             "compute_chunk_sizes() first."
         )
     return _cut(array, np.cumsum([0, *rows]))

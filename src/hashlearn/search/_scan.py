@@ -41,16 +41,8 @@ class Hits(NamedTuple):
 def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Find the k nearest codes of each query, ties by position.
 
-    Parameters
-    ----------
-    queries : ndarray of shape (n_queries, n_words), uint64
-    words : ndarray of shape (n_words, n), uint64
-    k : int
-        From 1 to n.
-
-    Returns
-    -------
-    distances, positions : ndarray of shape (n_queries, k), int64
+    Queries come as (n_queries, n_words) and codes as (n_words, n) uint64; the distances and
+    positions are (n_queries, k) int64.
 
     Examples
     --------
@@ -82,17 +74,6 @@ def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray,
 
 def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
     """Find all codes within a radius of each query, by distance, then by position.
-
-    Parameters
-    ----------
-    queries : ndarray of shape (n_queries, n_words), uint64
-    words : ndarray of shape (n_words, n), uint64
-    radius : int
-        At least 0.
-
-    Returns
-    -------
-    hits : Hits
 
     Examples
     --------

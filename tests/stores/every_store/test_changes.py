@@ -18,14 +18,14 @@ ENDS = np.array([-(2**63), -(2**63) + 1, -2, 0, 2**53 + 1, 2**63 - 2, 2**63 - 1]
 WRONG_IDS = [
     ([1, 2, 2], "ids holds 2 twice"),
     ([1, 2, -1], "ids holds -1"),
-    ([1.0, 2.0, 3.0], "it takes 1-D integers"),
-    ([1, 2, None], "it takes 1-D integers"),
-    (None, "it takes 1-D integers"),
-    ([True, False, True], "it takes 1-D integers"),
-    ([1, 2], "with 3 codes it takes 3"),
-    ([[1, 2, 3]], "it takes 1-D integers"),
-    (np.array([1, 2, 2**63], dtype=np.uint64), "an id is at most"),
-    (["1", "2", "3"], "it takes 1-D integers"),
+    ([1.0, 2.0, 3.0], "must be 1-D integers"),
+    ([1, 2, None], "must be 1-D integers"),
+    (None, "must be 1-D integers"),
+    ([True, False, True], "must be 1-D integers"),
+    ([1, 2], "must have 3 entries"),
+    ([[1, 2, 3]], "must be 1-D integers"),
+    (np.array([1, 2, 2**63], dtype=np.uint64), "must be at most 9223372036854775807"),
+    (["1", "2", "3"], "must be 1-D integers"),
 ]
 WRONG_VALUES = [
     (None, "values must have the table's columns, 'digit', 'name'; got none"),

@@ -30,7 +30,7 @@ def expand_nearest(
     Returns
     -------
     whole : bool
-        False if the buckets do not hold k codes or reach beyond `members`: a damaged file.
+        False if the buckets do not hold k codes or exceed `members`: a damaged file.
     """
     k = found.shape[1]
     n_queries, n_nearest = buckets.shape
@@ -67,7 +67,7 @@ def expand_within(
     """Turn buckets within a radius into codes: (3, n_hits) of query, distance and position.
 
     The hits come by query and distance; codes at one distance of a query are put in order. The
-    second value is False if the buckets reach beyond `members` or overlap: a damaged file.
+    second value is False if the buckets exceed `members` or overlap: a damaged file.
     """
     n_found, first = 0, 0  # of all queries, and where those of one begin
     for h in range(hits.shape[1]):

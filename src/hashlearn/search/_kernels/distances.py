@@ -113,7 +113,7 @@ def add_factors(factors: np.ndarray, step: float, logs: np.ndarray, n_negative: 
     ----------
     factors : ndarray of shape (n_queries, n), float64
     step : float
-        A power of 2 that the logarithms are rounded to, so that the order of factors is no matter.
+        A power of 2 to which logarithms are rounded, so that the order of factors does not matter.
     logs, n_negative : ndarray of the same shape, float64
         The sums of the logarithms so far, and how many factors were below 0.
     """

@@ -5,7 +5,7 @@ the substrings that differ from the query's in `ring` bits. A code that the step
 find differs in more than `ring` bits of the substrings 0 to t, and in at least `ring` bits of the
 others: its distance is more than s. So after step s all codes within distance s are found.
 
-A step reads in three passes: look-ups, positions, codes. No read of a pass waits for another, so
+A step reads in three passes: look-ups, positions, codes. No read of a pass depends on another, so
 the memory serves many at once.
 """
 
@@ -114,7 +114,7 @@ def _look_up(
 def _list_candidates(
     ranges: np.ndarray, n_ranges: int, items: np.ndarray, candidates: np.ndarray
 ) -> int:
-    """Write the items of some ranges; return how many, or why not."""
+    """Write the items of some ranges; return their number, OVER_BUDGET or DAMAGED."""
     size = 0
     for b in range(n_ranges):
         start, stop = np.int64(ranges[0, b]), np.int64(ranges[1, b])
@@ -133,7 +133,7 @@ def _list_candidates(
 
 @compiled
 def _is_found_now(tables: Tables, i: int, values: np.ndarray, ring: int, table: int) -> bool:
-    """Tell whether this step is the first to find a code."""
+    """Return whether this step is the first to find a code."""
     for t in range(values.size):
         value = _substring(tables.words, i, tables.bounds[t], tables.bounds[t + 1])
         distance = np.int64(popcount(value ^ values[t]))
@@ -155,7 +155,7 @@ def _kth_distance(counts: np.ndarray, k: int, limit: int) -> int:
 
 @compiled
 def _sort_hits(hits: np.ndarray, size: int, limit: int) -> int:
-    """Bring the hits up to a distance to the front, in order; return how many."""
+    """Bring the hits up to a distance to the front, in order; return their number."""
     n_near = 0
     for h in range(size):
         if np.int64(hits[h] >> POSITION_BITS) <= limit:
@@ -169,7 +169,7 @@ def _sort_hits(hits: np.ndarray, size: int, limit: int) -> int:
 def _search_query(
     queries: np.ndarray, q: int, tables: Tables, k: int, radius: int, room: Room
 ) -> tuple[int, int]:
-    """Write the k nearest hits of a query within a radius; return how many and what it cost."""
+    """Write the k nearest hits of a query within a radius; return their number and the cost."""
     words, bounds, values, hits = tables.words, tables.bounds, room.values, room.hits
     (n_words, n), n_tables, left = words.shape, values.size, room.candidates.size
     candidate_cost = n_words + 1
@@ -222,13 +222,13 @@ def search_tables(
         Random reads that a query may cost: one for a look-up, one for a candidate, one for each
         of its words.
     vain_budget : int
-        Reads that queries may cost which then are over their budgets, beside what the others
-        left of theirs; beyond, no more queries are tried.
+        Reads that queries over their budgets may cost together, in addition to what the others
+        left of theirs; after that, no more queries are tried.
 
     Returns
     -------
     sizes : ndarray of shape (n_queries,), int64
-        How many were found, OVER_BUDGET, or DAMAGED if the tables make no sense.
+        The number found, OVER_BUDGET, or DAMAGED if the tables are inconsistent.
     hits : ndarray, uint64
         Those of one query after the other: distance in the high half, position in the low.
     """

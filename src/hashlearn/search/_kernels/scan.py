@@ -87,7 +87,7 @@ def _smallest(distances: np.ndarray) -> int:
 
 @compiled
 def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int) -> np.ndarray:
-    """Return the (n_queries, n_blocks) smallest distances in the blocks of a range of codes."""
+    """Return the (n_queries, n_blocks) smallest distances in the blocks of a shard of codes."""
     n_queries, n_words = queries.shape
     minima = np.empty((n_queries, (stop - start + BLOCK - 1) // BLOCK), dtype=np.uint16)
     distances = np.empty(BLOCK, dtype=np.uint16)
@@ -116,7 +116,7 @@ def _block_minima(queries: np.ndarray, words: np.ndarray, start: int, stop: int)
 
 @compiled
 def _list_near(minima: np.ndarray, last: int, blocks: np.ndarray) -> tuple[int, int]:
-    """List the blocks whose minimum is at most `last`; return how many, and how many below."""
+    """List the blocks whose minimum is at most `last`; return their number, and that below."""
     n_near, n_nearer = 0, 0
     for b in range(minima.size):
         blocks[n_near] = b
@@ -138,14 +138,14 @@ def _fetch_block(words: np.ndarray, start: int, stop: int) -> None:
 def scan_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes of a range, ties by position.
+    """Find the k nearest codes of a shard, ties by position.
 
     Parameters
     ----------
     queries : ndarray of shape (n_queries, n_words), uint64
     words : ndarray of shape (n_words, n), uint64
     start, stop : int
-        The range of codes; k of them there are.
+        The shard, which has at least k codes.
     k : int
 
     Returns
@@ -198,7 +198,7 @@ def scan_nearest(
 def count_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find what :func:`scan_nearest` finds, from all distances of one query after the other.
+    """Find the same as :func:`scan_nearest`, from all distances of one query after the other.
 
     Faster where there are fewer than k blocks, whose minima give no bound.
     """
@@ -229,7 +229,7 @@ def count_nearest(
 
 @compiled
 def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
-    """Return the hits in an array that takes another block."""
+    """Return the hits in an array with room for another block."""
     if size + BLOCK <= hits.shape[1]:
         return hits
     larger = np.empty((3, 2 * hits.shape[1] + BLOCK), dtype=np.int64)
@@ -241,7 +241,7 @@ def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
 def scan_within(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, radius: int
 ) -> np.ndarray:
-    """Find all codes of a range within a radius of each query.
+    """Find all codes of a shard within a radius of each query.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import numpy as np
 
 from hashlearn._numerics.compiled import compiled
 
-PART = 1 << 14  # values counted in a uint16, which the compiler adds in many lanes
+BLOCK = 1 << 14  # values counted in a uint16, which the compiler adds in many lanes
 
 
 @compiled
@@ -27,7 +27,7 @@ def kth_smallest(values: np.ndarray, k: int, counts: np.ndarray) -> int:
 
 
 @compiled
-def _count_part(values: np.ndarray, bound: np.uint16) -> np.uint16:
+def _count_block(values: np.ndarray, bound: np.uint16) -> np.uint16:
     count = np.uint16(0)
     for i in range(values.size):
         count += np.uint16(values[i] <= bound)
@@ -36,10 +36,10 @@ def _count_part(values: np.ndarray, bound: np.uint16) -> np.uint16:
 
 @compiled
 def count_at_most(values: np.ndarray, bound: int) -> int:
-    """Return how many uint16 values are at most `bound`."""
+    """Return the number of uint16 values that are at most `bound`."""
     count = 0
-    for start in range(0, values.size, PART):
-        count += int(_count_part(values[start : start + PART], np.uint16(bound)))
+    for start in range(0, values.size, BLOCK):
+        count += int(_count_block(values[start : start + BLOCK], np.uint16(bound)))
     return count
 
 

@@ -1,8 +1,8 @@
 """Multi-index hashing: exact search by look-ups of substrings, where neighbours are near.
 
 Codes within a small distance of a query agree with it in some substring, or nearly so [1]_. So a
-few look-ups in a table per substring find them, and most codes are never read. The farther the
-neighbours, the more look-ups it takes; beyond what a scan of all codes costs, the scan is made.
+few look-ups in a table per substring find them, and most codes are never read. Farther neighbours
+need more look-ups; where these would cost more than a scan of all codes, the codes are scanned.
 
 References
 ----------
@@ -46,7 +46,7 @@ VAIN_SHARE = 1 / 16  # of the scans' cost that all queries together may spend in
 class MultiIndexLayout(Layout):
     """The codes, and for each of their substrings a table of the codes by its value.
 
-    A table takes 4 bytes per item and 4 per value, of which there are up to 8 per item.
+    A table has 4 bytes per item and 4 per value; there are up to 8 values per item.
 
     Attributes
     ----------
@@ -132,13 +132,13 @@ class MultiIndexLayout(Layout):
 
     @property
     def _scan_cost(self) -> float:
-        """What scanning all codes for one of many queries costs, in random reads."""
+        """The cost of scanning all codes for one of many queries, in random reads."""
         return self.words.size / READ_COST
 
     def _expected_cost(self, radius: int) -> float:
-        """Return about what look-ups within a radius cost, and reading the codes they find.
+        """Return the cost of look-ups within a radius and of reading the codes that they find.
 
-        That is if codes are spread evenly.
+        An estimate for codes that are spread evenly.
         """
         n_words, n = self.words.shape
         rings, n_more = divmod(radius + 1, len(self.items))  # more tables have one ring more
@@ -151,7 +151,7 @@ class MultiIndexLayout(Layout):
     def _search(
         self, queries: np.ndarray, k: int, radius: int, budget: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return how many hits each query has, or why none, and (2, n_hits) of them."""
+        """Return the number of hits of each query, or why there are none, and (2, n_hits) hits."""
         tables = Tables(self.words, self.starts, self.items, self.bounds)
 
         def find(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
