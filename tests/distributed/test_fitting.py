@@ -21,7 +21,7 @@ HASH_FUNCTIONS = {
 
 @pytest.fixture(scope="module")
 def blobs():
-    X, y = make_blobs(2500, n_features=12, centers=20, cluster_std=4.0, random_state=0)
+    X, y = make_blobs(4500, n_features=12, centers=20, cluster_std=4.0, random_state=0)
     return X.astype(np.float32), y
 
 
@@ -29,7 +29,7 @@ def blobs():
 def test_every_hash_function_learns_the_same_bits(name, blobs, client):
     from hashlearn.distributed import fit
 
-    n = 400 if name == "rbf-svm" else 2500
+    n = 400 if name == "rbf-svm" else 4500
     X, y = blobs[0][:n], blobs[1][:n]
     hasher = TwoStepHasher(6, hash_function=HASH_FUNCTIONS[name], random_state=0)
     here = hasher.fit(X, y).decision_function(X)
@@ -45,8 +45,8 @@ def test_dask_arrays_and_weights_are_taken(blobs, client):
     here = hasher.fit(X, y, sample_weight=weights).encode(X)
     there = fit(
         hasher,
-        dask_array.from_array(X, chunks=(1000, 12)),
-        dask_array.from_array(y, chunks=1000),
+        dask_array.from_array(X, chunks=(2000, 12)),
+        dask_array.from_array(y, chunks=2000),
         client=client,
         sample_weight=weights,
     ).encode(X)

@@ -249,7 +249,7 @@ def test_wrong_arguments_are_refused():
         index.search(queries[:, :2], 1)
     with pytest.raises(ValueError, match="mask of shape"):
         index.search(queries, 1, among=np.ones(8, dtype=bool))
-    with pytest.raises(ValueError, match="among has"):
+    with pytest.raises(ValueError, match="among must be"):
         index.search(queries, 1, among=[0.5])
     for radius in (-1, 1.5, True):
         with pytest.raises(ValueError, match="radius must be"):

@@ -190,7 +190,7 @@ def changed_table(name, change):
 def test_damaged_tables_are_an_error_and_no_crash(monkeypatch, name, change):
     monkeypatch.setattr(multi_index, "READ_COST", LOOK_UP_ALWAYS)
     layout = changed_table(name, change)
-    queries = np.ascontiguousarray(layout.words[:, :4].T)
+    queries = np.array(layout.words[:, :4].T, order="C")
     with pytest.raises(IndexFileError, match="damaged"):
         layout.nearest(queries, 300)
     with pytest.raises(IndexFileError, match="damaged"):
@@ -201,7 +201,7 @@ def test_damaged_tables_are_an_error_and_no_crash(monkeypatch, name, change):
 def test_wrong_tables_never_crash(monkeypatch, change):
     monkeypatch.setattr(multi_index, "READ_COST", LOOK_UP_ALWAYS)
     layout = changed_table("items", change)
-    queries = np.ascontiguousarray(layout.words[:, :4].T)
+    queries = np.array(layout.words[:, :4].T, order="C")
     layout.within(queries, 40)
     with contextlib.suppress(IndexFileError):
         layout.nearest(queries, 300)
