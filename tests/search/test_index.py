@@ -257,7 +257,7 @@ def test_wrong_arguments_are_refused():
     for n_bits in (0, 4097):
         with pytest.raises(ValueError, match="out of range"):
             HammingIndex(n_bits)
-    with pytest.raises(TypeError, match="not an integer"):
+    with pytest.raises(TypeError, match="n_bits must be an integer"):
         HammingIndex(8.0)
     with pytest.raises(ValueError, match=r"layout must be one of 'auto', .*; got 'fast'"):
         HammingIndex(8, layout="fast")
