@@ -10,7 +10,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import TwoStepHasher
 from hashlearn.affinity import LabelAffinity
@@ -21,7 +20,7 @@ from hashlearn.hash_functions import (
     RBFSVMHash,
 )
 from hashlearn.methods import LSHHasher
-from tests.sklearn_checks import expected_failures
+from tests.sklearn_checks import scikit_learn_checks
 
 HASHERS = [
     TwoStepHasher(n_bits=4),
@@ -34,7 +33,7 @@ HASHERS = [
 ]
 
 
-@parametrize_with_checks(HASHERS, expected_failed_checks=expected_failures)
+@scikit_learn_checks(HASHERS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -11,10 +11,10 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn.features import GIST, gist
 from tests.features.direct_gist import direct_gist
+from tests.sklearn_checks import scikit_learn_checks
 
 # Features lie between 0 and about 1; log and contrast normalisation run in float32.
 TOLERANCE = 2e-5
@@ -211,7 +211,7 @@ class GISTOfRows(GIST):
         return tags
 
 
-@parametrize_with_checks([GISTOfRows()])
+@scikit_learn_checks([GISTOfRows()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -147,6 +147,7 @@ def test_float32_is_taken_as_it_is(digits, fitted):
     assert single.objective_[-1] < 1.1 * fitted.objective_[-1]
 
 
+@pytest.mark.filterwarnings("ignore:All training items have the same code")
 def test_equal_items_warn_and_share_their_code():
     with pytest.warns(UserWarning, match="All items of X are equal"):
         hasher = BREHasher(n_bits=4, n_anchors=2, random_state=0).fit(np.full((5, 3), 0.1))

@@ -1,4 +1,4 @@
-"""What holds of every registered method: one face, one behaviour, the same errors."""
+"""Laws of every registered method: one interface, one behaviour, the same errors."""
 
 import inspect
 import re
@@ -11,15 +11,16 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hashlearn import make_hasher
 from hashlearn.affinity import LabelAffinity
 from hashlearn.base import METHODS
 from hashlearn.two_step import TwoStepHasher
 from tests.methods.quick import quick
-from tests.sklearn_checks import expected_failures
+from tests.sklearn_checks import scikit_learn_checks
 
+# c classes have c - 1 bits that carry similarity: `sths` and its kin have more here
+pytestmark = pytest.mark.filterwarnings("ignore:.* bits carry no similarity")
 NAMES = METHODS.names()
 SUPERVISED = [name for name in NAMES if METHODS.get(name).supervised]
 FROM_AFFINITIES = [name for name in SUPERVISED if not METHODS.get(name).needs_labels]
@@ -34,7 +35,7 @@ def digits():
 
 @cache
 def fitted(name):
-    """Return a hasher of 11 bits that several tests look at, and none changes."""
+    """Return a fitted hasher of 11 bits that several tests share and none changes."""
     X, y = load_digits(return_X_y=True)
     return quick(name, n_bits=11).fit(X[:200] / 16, y[:200])
 
@@ -42,21 +43,18 @@ def fitted(name):
 VARIANTS = [
     quick("lsh", n_bits=5).set_params(center=True),
     quick("agh", n_bits=2).set_params(n_layers=1),
-    quick("imh", n_bits=2).set_params(embedding="tsne"),
+    quick("imh", n_bits=2).set_params(embedding="tsne", n_anchors=8),
     quick("sph", n_bits=5),
 ]
 
 
 @pytest.fixture
 def few_steps(monkeypatch):
-    """Let t-SNE end early: its steps take nearly all of the time, and no check asks for quality."""
+    """Let t-SNE end early: its steps take most of the time, and no check needs quality."""
     monkeypatch.setattr("hashlearn.methods.imh.TSNE", partial(TSNE, max_iter=250))
 
 
-@parametrize_with_checks(
-    [*(quick(name, n_bits=2) for name in NAMES), *VARIANTS],
-    expected_failed_checks=expected_failures,
-)
+@scikit_learn_checks([*(quick(name, n_bits=2) for name in NAMES), *VARIANTS])
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("few_steps")
 def test_scikit_learn_checks(estimator, check):
@@ -99,7 +97,7 @@ def test_codes_have_their_shape_and_pack_as_numpy_packs(name, digits):
 @pytest.mark.parametrize("name", NAMES)
 def test_codes_are_better_than_chance(name, digits):
     X, y = digits
-    assert quick(name, n_bits=16).fit(X, y).score(X, y) > 0.2  # 0.1 is chance
+    assert fitted(name).score(X, y) > 0.2  # 0.1 is chance
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -116,9 +114,9 @@ def test_bits_depend_on_the_seed_alone(name, digits):
 def test_a_row_has_its_bits_whatever_comes_with_it(name, digits):
     X, _ = digits
     hasher = fitted(name)
-    together = hasher.transform(X[:40])
+    together = hasher.transform(X[:20])
     np.testing.assert_array_equal(
-        np.concatenate([hasher.transform(X[i : i + 1]) for i in range(40)]), together
+        np.concatenate([hasher.transform(X[i : i + 1]) for i in range(20)]), together
     )
 
 
@@ -277,10 +275,8 @@ def test_supervision_of_other_items_is_refused(name, digits):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SUPERVISED])
 def test_unsupervised_methods_do_not_look_at_labels(name, digits):
-    X, y = digits
-    np.testing.assert_array_equal(
-        quick(name, n_bits=4).fit(X, y).codes_, quick(name, n_bits=4).fit(X).codes_
-    )
+    X, _ = digits
+    np.testing.assert_array_equal(fitted(name).codes_, quick(name, n_bits=11).fit(X).codes_)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if METHODS.get(name).card.distance])

@@ -21,6 +21,7 @@ def test_two_items_differ_in_a_share_of_bits_that_is_their_angle_over_pi():
     np.testing.assert_allclose(differ, angles / np.pi, atol=0.03)
 
 
+@pytest.mark.filterwarnings("ignore:All training items have the same code")
 def test_centring_makes_codes_independent_of_an_offset(X):
     codes = [
         LSHHasher(n_bits=16, center=True, random_state=0).fit(rows).codes_

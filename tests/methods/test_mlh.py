@@ -130,6 +130,7 @@ def test_float32_is_taken_as_it_is(digits):
     assert hasher.decision_function(X).dtype == np.float32
 
 
+@pytest.mark.filterwarnings("ignore:All training items have the same code")
 def test_equal_items_warn_and_share_their_code():
     with pytest.warns(UserWarning, match="All items of X are equal"):
         hasher = MLHHasher(n_bits=4, **QUICK).fit(np.full((4, 3), 0.1), [0, 0, 1, 1])

@@ -68,6 +68,7 @@ def test_sweeps_never_raise_the_loss_and_end_where_no_single_bit_helps(n, n_bits
         assert loss(flipped, Y, W, F, nu) >= after - 1e-9
 
 
+@pytest.mark.filterwarnings("ignore:All training items have the same code")
 @pytest.mark.filterwarnings("ignore:The objective still fell")
 @given(n=st.integers(10, 60), n_bits=st.integers(1, 12), seed=seeds)
 def test_the_objective_never_rises(n, n_bits, seed):

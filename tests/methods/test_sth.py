@@ -69,6 +69,7 @@ def test_threads_and_files_keep_the_bits(X, tmp_path):
     np.testing.assert_array_equal(loaded.transform(X), hasher.transform(X))
 
 
+@pytest.mark.filterwarnings("ignore:.* bits carry no similarity")
 def test_neighbours_shrink_with_a_warning(X):
     with pytest.warns(UserWarning, match="n_neighbors=25 exceeds the 9 other items"):
         STHHasher(2, random_state=0).fit(X[:10])

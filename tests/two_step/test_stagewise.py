@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, make_blobs
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hashlearn
 from hashlearn import TwoStepHasher
@@ -16,15 +15,14 @@ from hashlearn.inference.bit_by_bit import _influence
 from hashlearn.losses import as_loss
 from hashlearn.two_step._stagewise import learn_stagewise, linear_in_items
 from tests.affinities import KINDS, random_affinity
-from tests.sklearn_checks import expected_failures
+from tests.sklearn_checks import scikit_learn_checks
 
 QUICK = BoostedTreesHash(n_rounds=3, max_depth=2)
 STAGEWISE = {"inference": "graph-cut", "stagewise": True, "random_state": 0}
 
 
-@parametrize_with_checks(
-    [TwoStepHasher(n_bits=2, inference="graph-cut", hash_function=QUICK, stagewise=True)],
-    expected_failed_checks=expected_failures,
+@scikit_learn_checks(
+    [TwoStepHasher(n_bits=2, inference="graph-cut", hash_function=QUICK, stagewise=True)]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
