@@ -1,4 +1,4 @@
-"""What an adapter defines to make an engine a store."""
+"""The engine's side of a store: the methods that an adapter defines."""
 
 from __future__ import annotations
 

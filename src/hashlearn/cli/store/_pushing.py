@@ -74,7 +74,7 @@ class PushedValues:
 
 
 def _all_ids(given: ItemValues, source: Items, progress: bool | None) -> np.ndarray:
-    """Return the ids of all items; raise if one is there twice, as it would replace another."""
+    """Return the ids of all items; raise if one occurs twice, as it would replace another."""
     whole = slice(None)
     blocks = _beside(source, given.columns, progress) if given.columns else iter([{}])
     parts = [as_ids(given.of_rows(others, whole)) for others in blocks]

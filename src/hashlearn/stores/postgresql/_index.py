@@ -2,9 +2,9 @@
 
 Learned codes repeat, and a graph of neighbours copes badly with thousands of equal ones, which are
 neighbours of each other only. So the index is that of a second table, which holds every code once,
-and a search goes from there to the items. Triggers add new codes, so that rows are found whoever
-wrote them. Codes whose items were all removed stay, and find nothing, until the index is built
-again.
+and a search goes from there to the items. Triggers add new codes, so that rows are found whichever
+program wrote them. Codes whose items were all removed stay, and find nothing, until the index is
+built again.
 """
 
 from __future__ import annotations
