@@ -92,7 +92,7 @@ def test_model_and_items_that_do_not_fit_are_told(fail, tmp_path, model, input, 
 
 
 def test_an_output_that_cannot_be_written_is_told_first(fail, monkeypatch):
-    monkeypatch.setattr("hashlearn.cli._shared.models.load_hasher", None)
+    monkeypatch.setattr("hashlearn.cli._shared.codes.load_hasher", None)
     assert "No such file" in fail("encode", "plain.hashlearn", "queries.npy", "-o", "no/c.npy")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli.fit._learning import read_training_items
 from hashlearn.items import open_items
 

@@ -36,7 +36,7 @@ def encode(
     """Encode any number of items into packed codes, a .npy file of uint8."""
     from hashlearn._progress import say
     from hashlearn.cli._shared.cluster import cluster, code_source
-    from hashlearn.cli._shared.models import load_hasher
+    from hashlearn.cli._shared.codes import load_hasher
     from hashlearn.cli._shared.outputs import check_output
     from hashlearn.cli._shared.progress import row_progress
     from hashlearn.items import open_items

@@ -32,9 +32,7 @@ def index(
 ) -> None:
     """Build an index for exact search by Hamming distance."""
     from hashlearn._progress import say
-    from hashlearn.cli._shared.codes import CodeSource
-    from hashlearn.cli._shared.item_values import ItemValues
-    from hashlearn.cli._shared.models import load_hasher
+    from hashlearn.cli._shared.codes import CodeSource, ItemValues, load_hasher
     from hashlearn.cli._shared.outputs import check_output
     from hashlearn.cli._shared.progress import row_progress
     from hashlearn.items import as_ids, open_items

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli._shared.codes import CodeBlock, CodeSource, check_finite
-from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.codes import CodeBlock, CodeSource, ItemValues, check_finite
 from hashlearn.distributed import connect, encode_blocks
 from hashlearn.items import Items
 

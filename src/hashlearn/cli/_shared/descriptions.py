@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.columns import listing
-from hashlearn.cli._shared.models import load_hasher
+from hashlearn.cli._shared.codes import load_hasher
 from hashlearn.files import FileInfo, file_info
 from hashlearn.items import open_items
 from hashlearn.methods import METHODS

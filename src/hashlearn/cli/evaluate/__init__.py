@@ -59,7 +59,7 @@ def evaluate(
 ) -> None:
     """Measure a model: search queries in a database, and compare labels."""
     from hashlearn.cli._shared.cluster import cluster, code_source
-    from hashlearn.cli._shared.models import load_hasher
+    from hashlearn.cli._shared.codes import load_hasher
     from hashlearn.cli.evaluate._measures import Settings, measure, open_labelled
 
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)

@@ -13,8 +13,7 @@ import numpy as np
 from rich.table import Table
 
 from hashlearn._numerics.checks import check_option
-from hashlearn.cli._shared.codes import CodeSource
-from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.codes import CodeSource, ItemValues
 from hashlearn.cli._shared.outputs import plain_table
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.items import as_numbers, open_items

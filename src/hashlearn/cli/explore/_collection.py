@@ -11,9 +11,7 @@ import numpy as np
 
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher
-from hashlearn.cli._shared.codes import check_finite, find_features
-from hashlearn.cli._shared.item_values import ItemValues
-from hashlearn.cli._shared.models import load_hasher
+from hashlearn.cli._shared.codes import ItemValues, check_finite, find_features, load_hasher
 from hashlearn.cli._shared.progress import is_shown, row_progress
 from hashlearn.cli.explore._indexes import Opened, open_indexes, tables_of
 from hashlearn.cli.explore._labels import GivenLabels, LabelValues

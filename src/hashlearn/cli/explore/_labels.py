@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.items import SUFFIXES, Items, as_numbers, open_items, read_column
 
 ARRAYS = (".npy", ".npz")  # the other kinds of file are tables, whose columns have names

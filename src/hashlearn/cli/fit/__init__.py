@@ -62,7 +62,7 @@ def fit(
 ) -> None:
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
     from hashlearn._progress import say
-    from hashlearn.cli._shared.item_values import ItemValues
+    from hashlearn.cli._shared.codes import ItemValues
     from hashlearn.cli._shared.outputs import check_output
     from hashlearn.cli._shared.progress import is_shown
     from hashlearn.cli.fit._learning import (

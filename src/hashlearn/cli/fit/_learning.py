@@ -12,7 +12,7 @@ import numpy as np
 
 from hashlearn._numerics.columns import listing
 from hashlearn.base import METHODS, BaseHasher
-from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.files import check_checkpoint_folder
 from hashlearn.hash_functions import as_hash_function

@@ -65,9 +65,8 @@ def search(
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query, exactly."""
-    from hashlearn.cli._shared.codes import CodeSource
+    from hashlearn.cli._shared.codes import CodeSource, load_hasher
     from hashlearn.cli._shared.hits import print_json_lines, print_table
-    from hashlearn.cli._shared.models import load_hasher
     from hashlearn.cli._shared.stores import check_no_store
     from hashlearn.cli.search._finder import Finder
     from hashlearn.items import open_items

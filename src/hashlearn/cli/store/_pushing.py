@@ -10,8 +10,7 @@ import numpy as np
 
 from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import Ids
-from hashlearn.cli._shared.codes import CodeSource
-from hashlearn.cli._shared.item_values import ItemValues
+from hashlearn.cli._shared.codes import CodeSource, ItemValues
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store._columns import as_typed, find_kinds
 from hashlearn.items import CsvItems, Items, as_ids

@@ -48,8 +48,7 @@ def push(
     an interruption, run the same command again to continue.
     """
     from hashlearn._progress import say
-    from hashlearn.cli._shared.codes import CodeSource
-    from hashlearn.cli._shared.models import load_hasher
+    from hashlearn.cli._shared.codes import CodeSource, load_hasher
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli.store._pushing import PushedValues, push_codes
     from hashlearn.items import open_items

@@ -66,9 +66,8 @@ def search(
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
-    from hashlearn.cli._shared.codes import CodeSource
+    from hashlearn.cli._shared.codes import CodeSource, load_hasher
     from hashlearn.cli._shared.hits import print_json_lines, print_table
-    from hashlearn.cli._shared.models import load_hasher
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli.store._columns import read_where
     from hashlearn.cli.store._finder import StoreFinder
