@@ -153,5 +153,5 @@ def test_chunks_of_unknown_length_take_the_same_chunks(client):
         evaluate(queries, unknown, query_labels, labels)
     with pytest.raises(ValueError, match="same chunks; got 3 and 2"):
         evaluate(queries, unknown, query_labels, da.from_array(labels, chunks=((1, 2, N - 3),)))
-    with pytest.raises(ValueError, match=r"have chunks of 100 and (99|101) rows"):
+    with pytest.raises(ValueError, match=r"got chunks of 100 and (99|101) rows"):
         evaluate(queries, unknown, query_labels, da.from_array(labels, chunks=((99, N - 99),)))
