@@ -1,8 +1,8 @@
 """Write the table of methods into docs/methods.md: python docs/methods.py.
 
-What a method is stands in its class (supervision, `card`, references); what it reaches stands in
-docs/results/1.jsonl, which docs/results.py fills. What stands above the marker line in
-docs/methods.md is written by hand and stays; what stands below is replaced.
+Descriptions come from the classes (supervision, `card`, references), measurements from
+docs/results/1.jsonl, which docs/results.py writes. The part of docs/methods.md above the marker
+line is written by hand and kept; the part below is replaced.
 """
 
 import inspect
@@ -34,7 +34,7 @@ def names() -> list[str]:
 
 
 def numbers(name: str, rows: dict[tuple[str, str], dict]) -> list[str]:
-    """Return MAP and seconds to learn on each data set; the own distance's MAP in brackets."""
+    """Return MAP and fit time on each data set; MAP by the method's own distance in brackets."""
     texts = []
     for dataset in DATASETS:
         row, own = rows.get((name, dataset)), rows.get((f"{name}{OWN_DISTANCE}", dataset))
@@ -62,7 +62,7 @@ def line(cells: list[str] | tuple[str, ...]) -> str:
 
 
 def table() -> str:
-    """Return what each method is, and what it reaches."""
+    """Return the table of methods with their measurements."""
     rows = measured()
     heads = [f"{title}: {word}" for title in DATASETS.values() for word in ("MAP", "seconds")]
     lines = [line([*COLUMNS, *heads]), line(["---"] * (len(COLUMNS) + len(heads)))]
@@ -96,7 +96,7 @@ def references() -> str:
 
 
 def page() -> str:
-    """Return the page: its head as it is, the rest anew."""
+    """Return the page with its head unchanged and the rest replaced."""
     head, marker, _ = PAGE.read_text().partition(MARKER)
     if not marker:
         sys.exit(f"{PAGE} has no line {MARKER!r}")
