@@ -4,7 +4,7 @@
 
 Learns three methods on MNIST, starts `hashlearn explore` as a process of its own, and lets every
 client ask one question after the other without a pause: a mix of searches with other numbers of
-bits and neighbours each time, radius searches, curves, random items, pictures and the collection.
+bits and neighbours each time, radius searches, curves, random items, images and the collection.
 Clients and server share the machine. There is no peer: the table is of latencies, in milliseconds.
 Exits with 1 if a request failed or had no answer within 30 seconds, if the server did not start or
 end, if the first answer took more than 200 ms, or if the server's own memory grew by more than
@@ -58,7 +58,7 @@ def main():
 
 
 def prepare(folder):
-    """Write models, indexes, labels and pictures; return the options that open them."""
+    """Write models, indexes, labels and images; return the options that open them."""
     X, y = mnist()
     scaled = X.astype(np.float32) / 255
     training = np.random.default_rng(0).permutation(len(X))[:N_TRAINING]

@@ -1,4 +1,4 @@
-"""Photograph the explorer for its guide: python docs/screenshots.py.
+"""Take the screenshots of the explorer's guide: python docs/screenshots.py.
 
 Needs Chromium on the path, and the packages of the tests (`pip install -e '.[test]'`).
 """
@@ -20,11 +20,11 @@ from playwright.sync_api import Browser, sync_playwright
 
 IMAGES = Path(__file__).parent / "images" / "explorer"
 ALL = "methods=tsh-ksh&methods=itq&methods=lsh"
-QUERY = 9  # held out: no method learned from it
+QUERY = 9  # held out: no method was trained on it
 
 
 class Shot(NamedTuple):
-    """A picture: its name, the address that it shows, and how."""
+    """A screenshot: its name, the address, the size of the window and the colour scheme."""
 
     name: str
     address: str
@@ -44,10 +44,10 @@ SHOTS = (
 
 
 def main() -> None:
-    """Take all pictures."""
+    """Take all screenshots."""
     chromium = shutil.which("chromium")
     if chromium is None:
-        sys.exit("The pictures need Chromium: no program of that name is on the path.")
+        sys.exit("Screenshots need Chromium; install it, so that chromium is on the path.")
     IMAGES.mkdir(parents=True, exist_ok=True)
     with explorer() as site, sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-gpu"]
@@ -59,7 +59,7 @@ def main() -> None:
 
 @contextmanager
 def explorer() -> Iterator[str]:
-    """Start the explorer on digits, and give its address."""
+    """Start the explorer on the digits, and yield its address."""
     program = Path(sys.executable).with_name("hashlearn")
     command = [program, "explore", "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -71,7 +71,7 @@ def explorer() -> Iterator[str]:
 
 
 def take(browser: Browser, site: str, shot: Shot) -> None:
-    """Open a page as a reader would, wait until all is drawn, and take its picture."""
+    """Open a page, wait until it is drawn, and save a screenshot."""
     page = browser.new_page(
         viewport={"width": shot.width, "height": shot.height},
         color_scheme=shot.scheme,
@@ -81,7 +81,7 @@ def take(browser: Browser, site: str, shot: Shot) -> None:
     page.wait_for_load_state("networkidle")
     page.wait_for_function("!document.querySelector('.stale, [aria-busy=true]')")
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    few = picture.quantize(256, dither=Image.Dither.NONE)  # a third of the bytes, the same looks
+    few = picture.quantize(256, dither=Image.Dither.NONE)  # a third of the bytes, the same look
     few.save(IMAGES / f"{shot.name}.png", optimize=True)
     page.close()
 
