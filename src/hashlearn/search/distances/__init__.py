@@ -4,6 +4,7 @@ from hashlearn.search.distances.base import (
     DISTANCES,
     Distance,
     check_distance,
+    register,
 )
 from hashlearn.search.distances.eigenfunction import EigenfunctionDistance
 from hashlearn.search.distances.spherical import SphericalHamming
@@ -16,4 +17,5 @@ __all__ = [
     "SphericalHamming",
     "WeightedHamming",
     "check_distance",
+    "register",
 ]
