@@ -36,6 +36,7 @@ def test_a_scheduler_is_reached_by_its_address(cluster):
     assert cluster.scheduler.status is distributed.core.Status.running
 
 
+@pytest.mark.slow
 def test_another_program_reaches_the_scheduler(cluster):
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE, cluster.scheduler_address],
@@ -94,6 +95,7 @@ def test_the_address_of_a_worker_is_told_from_a_schedulers(client):
         connect(worker).__enter__()
 
 
+@pytest.mark.slow
 def test_a_program_with_a_wrong_address_says_nothing_else():
     code = (
         "from hashlearn.distributed import connect\n"

@@ -53,7 +53,9 @@ def test_blocks_are_encoded_as_the_whole(client, hasher, dtype):
     check_same(codes, hasher, X)
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "synchronous", "processes"])
+@pytest.mark.parametrize(
+    "scheduler", ["threads", "synchronous", pytest.param("processes", marks=pytest.mark.slow)]
+)
 def test_any_scheduler_will_do(named_hasher, scheduler):
     frame = as_frame(items(90))
     with dask.config.set(scheduler=scheduler, num_workers=1):

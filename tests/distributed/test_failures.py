@@ -30,7 +30,7 @@ def cluster():
         yield cluster
 
 
-@pytest.fixture(params=["memory", "chunks"])
+@pytest.fixture(params=[pytest.param("memory", marks=pytest.mark.slow), "chunks"])
 def codes(request):
     return CODES if request.param == "memory" else da.from_array(CODES, chunks=(70, 3))
 
