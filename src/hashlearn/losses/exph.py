@@ -14,7 +14,7 @@ class ExpHLoss(Loss):
     r"""Exponential loss on the Hamming distance, :math:`\exp(d/m)` or :math:`\exp(1 - d/m)`.
 
     The first for similar, the second for dissimilar pairs [1]_. Both are
-    :math:`e^{1/2} \exp(-y s / (2m))`, which takes graded y too.
+    :math:`e^{1/2} \exp(-y s / (2m))`, which accepts graded y too.
 
     References
     ----------
