@@ -11,6 +11,8 @@ Rows
     padded_blocks : products in blocks of one size, whose results do not depend on the batch
     rbf : the Gaussian kernel and squared distances
     integer_products : products with matrices of small integers and of bits
+    eigenvectors : Lanczos eigenvectors that are the same in every run
+    columns : types and names of columns of tables and arrays
     cross_validation : parameters chosen by cross-validated bit error
 
 Codes
