@@ -86,7 +86,7 @@ def test_saved_hasher_gives_the_same_bits(hasher, digits, tmp_path):
 
 def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work():
     X = np.zeros((20_001, 1), dtype=np.float32)
-    with pytest.raises(ValueError, match="at most 20000 items, got 20001"):
+    with pytest.raises(ValueError, match="at most 20000; got 20001"):
         STHSRBFHasher().fit(X, np.zeros(20_001, dtype=int))
 
 
