@@ -1,12 +1,14 @@
-"""Checks of parameters."""
+"""Checks of parameters, without NumPy: the command line imports them for its help."""
 
 from __future__ import annotations
 
 import re
+from math import inf
 from numbers import Integral, Real
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 MAX_BITS = 4096
 
@@ -40,7 +42,7 @@ def check_solver(tol: Any, max_iter: Any, *, unlimited: bool = False) -> None:
     Traceback (most recent call last):
     ValueError: max_iter must be an integer of at least 1; got -1.
     """
-    if not (isinstance(tol, Real) and 0 < float(tol) < np.inf):
+    if not (isinstance(tol, Real) and 0 < float(tol) < inf):
         raise ValueError(f"tol must be a positive number; got {tol!r}.")
     endless = unlimited and max_iter == -1
     if not (endless or (isinstance(max_iter, Integral) and int(max_iter) >= 1)):
@@ -61,12 +63,12 @@ def check_positive(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be 'auto' or a positive number; got {value!r}.")
 
 
-def check_number(name: str, value: Any, *, zero: bool = False, most: float = np.inf) -> None:
+def check_number(name: str, value: Any, *, zero: bool = False, most: float = inf) -> None:
     """Raise if a parameter is not a finite positive number, or 0 where `zero` allows it.
 
     Examples
     --------
-    >>> check_number("step", np.nan)
+    >>> check_number("step", float("nan"))
     Traceback (most recent call last):
     ValueError: step must be a positive number; got nan.
     >>> check_number("share", 2, zero=True, most=1)
@@ -76,13 +78,13 @@ def check_number(name: str, value: Any, *, zero: bool = False, most: float = np.
     is_zero = zero and isinstance(value, Real) and not isinstance(value, bool) and value == 0
     if not (is_zero or (_is_positive(value) and value <= most)):
         allowed = ("0 or " if zero else "") + "a positive number"
-        allowed += f" up to {most:g}" if most < np.inf else ""
+        allowed += f" up to {most:g}" if most < inf else ""
         raise ValueError(f"{name} must be {allowed}; got {value!r}.")
 
 
 def _is_positive(value: Any) -> bool:
     number = isinstance(value, Real) and not isinstance(value, bool)
-    return bool(number and 0 < value < np.inf)
+    return bool(number and 0 < value < inf)
 
 
 def check_option(name: str, value: Any, options: Any) -> None:
@@ -131,6 +133,7 @@ def check_not_huge(weights: np.ndarray) -> None:
 
     Examples
     --------
+    >>> import numpy as np
     >>> check_not_huge(np.array([1.0, 1e30]))
     Traceback (most recent call last):
     ValueError: sample_weight must be at most 1e+12; got 1e+30. Scale the weights.
