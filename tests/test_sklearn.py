@@ -34,6 +34,7 @@ HASHERS = [
 
 
 @scikit_learn_checks(HASHERS)
+@pytest.mark.filterwarnings("ignore:The hash function gives")  # some checks draw noise
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -65,7 +65,7 @@ def takes_its_options(words: list[str]) -> None:
     from hashlearn.cli.app import app
 
     result = CliRunner().invoke(app, [*words[1:], "--jobs", "0"])
-    assert "--jobs 0 is not taken" in result.output, result.output
+    assert "--jobs must be a number of threads" in result.output, result.output
 
 
 class _OptionsReadError(Exception):

@@ -71,9 +71,13 @@ def test_a_matrix_that_says_nothing_is_refused(given, message):
         ([1, 2], [[0, 1]], r"got shapes \(2,\) and \(1, 2\)"),
         ([[0, 1, 1]], [[0, 1]], r"got shapes \(1, 3\) and \(1, 2\)"),
         ([[0, 2]], [[0, 1]], "query_labels is 2-D, so it must be a 0/1 indicator"),
-        ([[0, 1]], sparse.csr_array([[0, 3]]), "database_labels is 2-D with values other"),
+        (
+            [[0, 1]],
+            sparse.csr_array([[0, 3]]),
+            "database_labels is 2-D, so it must be",
+        ),
         ([1.0, np.nan], [1.0], "query_labels must be finite"),
-        ([1], ["1"], "both take numbers, or neither"),
+        ([1], ["1"], "must both be numbers, or neither"),
     ],
 )
 def test_labels_that_do_not_fit_are_refused(queries, database, message):

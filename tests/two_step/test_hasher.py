@@ -31,6 +31,7 @@ def blobs():
     return make_blobs(120, n_features=5, centers=4, random_state=0)
 
 
+@pytest.mark.filterwarnings("ignore:.* bits are the same")  # four classes need fewer bits
 @pytest.mark.parametrize("loss", LOSSES.names())
 def test_every_loss_separates_blobs(loss, blobs):
     X, y = blobs
@@ -96,6 +97,7 @@ def test_an_affinity_takes_precedence_over_labels(blobs):
     assert np.array_equal(hasher.fit(X, y, affinity=LabelAffinity(y % 2)).codes_, expected)
 
 
+@pytest.mark.filterwarnings("ignore:.* bits are the same")  # four classes need fewer bits
 def test_parts_may_be_instances_and_functions(blobs):
     X, y = blobs
     hasher = TwoStepHasher(
@@ -210,7 +212,7 @@ def test_a_million_labelled_items_cost_step_one_nothing():
         ({"hash_function": 3}, TypeError, "classifier"),
         ({"group": "yes"}, ValueError, "group must be 'auto' or False; got 'yes'"),
         ({"loss": "laplacian", "inference": "sign-flip"}, ValueError, "eigenmap"),
-        ({"loss": lambda s: s}, TypeError, "does not take"),
+        ({"loss": lambda s: s}, TypeError, "must accept"),
         ({"loss": lambda s, y: "a"}, ValueError, "finite number"),
         ({"inference": CoordinateDescent(n_cycles=1.5)}, TypeError, "n_cycles"),
         ({"hash_function": None}, TypeError, "hash_function must be .*; got None"),
@@ -308,7 +310,7 @@ def test_a_fit_calls_its_loss_once_per_entry_of_the_table_and_checks_once(params
 
 
 def test_a_named_loss_is_given_once():
-    with pytest.raises(TypeError, match="names a loss already"):
+    with pytest.raises(TypeError, match="already names a loss"):
         hashlearn.make_hasher("tsh-ksh", loss="bre")
 
 
