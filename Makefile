@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv by itself; `make demo` and `make test` are enough.
 
 PYTHON ?= python3
-WORKERS ?= 2
+WORKERS ?= 3
 
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -32,7 +32,8 @@ docs: .venv/ready-docs
 		docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-# Each worker has one core: threads of two matrix libraries would wait for each other.
+# One thread for each matrix library: several workers would wait for each other. Tests wait for
+# servers, browsers and clusters a quarter of the time, so there is one worker more than cores.
 test: lint
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 

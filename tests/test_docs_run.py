@@ -22,9 +22,15 @@ DOCUMENTS = [
     for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
     if "_build" not in path.parts
 ]
-# Pages that start servers and clusters. Their imports and commands are checked in every run, by
-# tests/test_house.py and below.
-LONG = {"docs/distributed.md", "docs/guide/explorer.md", "docs/guide/stores.md"}
+# Pages that start servers, clusters and many programs. Their imports and commands are checked in
+# every run, by tests/test_house.py and below.
+LONG = {
+    "docs/distributed.md",
+    "docs/guide/command-line.md",
+    "docs/guide/explorer.md",
+    "docs/guide/stores.md",
+    "docs/start.md",  # README, which is followed in every run, shows the same
+}
 RUN = {"python", "sh", "set-up", "console", "json", "toml"}
 SHOWN = {"text", "bibtex"}
 

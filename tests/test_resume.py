@@ -72,6 +72,7 @@ def test_a_killed_fit_resumes_to_the_same_codes_and_hash_function(name, n_steps,
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_what_was_done_before_the_kill_is_not_done_again(tmp_path, monkeypatch):
     done = kill_after(60, "kernel-features", tmp_path / "fit")
     again = []

@@ -231,7 +231,8 @@ def results(folder):
     return {name: cell for name, cell in cells(folder).items() if "cell" in cell[1]}
 
 
-@pytest.mark.parametrize("n_kills", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("n_kills", [2, 10])
 def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole, cells_alone):
     folder, delays = tmp_path / "out", random.Random(n_kills)
     for kill in range(n_kills):

@@ -63,6 +63,7 @@ def test_search_outlives_a_worker(client, tmp_path, codes):
     check_same(index.radius_search(QUERIES, 3), local_index().radius_search(QUERIES, 3))
 
 
+@pytest.mark.slow
 def test_training_that_lost_a_worker_says_so_and_goes_on_from_its_checkpoint(client, tmp_path):
     X, y = make_blobs(4500, n_features=12, centers=20, cluster_std=4.0, random_state=0)
     hasher = TwoStepHasher(8, hash_function="linear-svm", random_state=0)

@@ -42,6 +42,7 @@ def small_cifar10(cifar10_release, tmp_path_factory):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_kernels_are_best_and_labels_help_on_few_images(small_cifar10):
     few = {"dataset": "cifar10", "n_queries": 800, "n_training": 1000}
     cells = [replace(cell, **few) for cell in (RBF, KF, LINEAR, LSH)]

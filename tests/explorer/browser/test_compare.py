@@ -5,9 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.explorer.browser.looking import ALL, ITQ, LSH, TSH, ask, column, expect_query, hits, ids
+
+pytestmark = pytest.mark.slow  # every view is opened by the files that always run
 
 
 def test_compare_shows_every_method_in_a_column_of_its_own(open_page):

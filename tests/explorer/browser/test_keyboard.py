@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.explorer.browser.looking import ALL, ITQ, LSH, TSH, ask, column, expect_query, hits
+
+pytestmark = pytest.mark.slow  # every view is opened by the files that always run
 
 # In place of the system's file dialog, which no test can close.
 NO_DIALOG = """node => node.addEventListener("click", event => {

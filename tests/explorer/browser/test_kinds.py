@@ -13,6 +13,8 @@ from hashlearn.explorer.collection.displays import TextLines
 from tests.explorer.browser.conftest import served
 from tests.explorer.browser.looking import ask, column, hits, query
 
+pytestmark = pytest.mark.slow  # every view is opened by the files that always run
+
 N_ITEMS = 40
 WORDS = "engine", "weather", "runway"
 SCRIPT = "<script>alert('no')</script>"

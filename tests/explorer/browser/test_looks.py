@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import hashlearn.explorer
 from tests.explorer.browser.looking import ALL, LSH, colour, column, query, settled
+
+pytestmark = pytest.mark.slow  # every view is opened by the files that always run
 
 PAGE = Path(hashlearn.explorer.__file__).parent / "page"
 NARROW = {"width": 360, "height": 740}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.explorer.browser.looking import ITQ, LSH, ask, column, hits, ids, settled
+
+pytestmark = pytest.mark.slow  # every view is opened by the files that always run
 
 
 def slide(page: Page, name: str, value: int) -> None:

@@ -13,6 +13,8 @@ from sklearn.datasets import load_digits
 
 from tests.explorer.browser.looking import hits, query
 
+pytestmark = pytest.mark.slow  # every view is opened by the files that always run
+
 
 @pytest.fixture(scope="module")
 def zero() -> bytes:
