@@ -1,4 +1,8 @@
-"""The documentation site builds without a warning, is complete, and needs nothing from outside."""
+"""The documentation site builds without a warning, is complete, and needs nothing from outside.
+
+Links, names and blocks of documents are checked in every run, by tests/test_docs.py,
+tests/test_house.py and tests/test_docs_run.py; the site itself is built by `make test-all`.
+"""
 
 import fcntl
 import importlib
@@ -80,11 +84,13 @@ def test_make_docs_takes_warnings_as_errors():
     assert "--fail-on-warning" in result.stdout
 
 
+@pytest.mark.slow  # a minute of Sphinx
 def test_it_builds_without_a_warning(build):
     _, log = build
     assert log == "\nexit code 0"
 
 
+@pytest.mark.slow  # a minute of Sphinx
 def test_every_document_has_a_page_in_the_list_at_the_side(site):
     documents = [*DOCS.rglob("*.md"), *DOCS.rglob("*.rst")]
     names = {path.relative_to(DOCS).with_suffix(".html").as_posix() for path in documents}
@@ -100,6 +106,7 @@ def side(site):
     return text.partition('<div class="sidebar-tree">')[2].partition("</aside>")[0]
 
 
+@pytest.mark.slow  # a minute of Sphinx
 def test_nothing_is_loaded_from_outside(site):
     loads = (
         r'<(?:script|link|img|iframe|source|video|audio|object)\b[^>]*?(?:src|href|data)="([^"]+)"'
@@ -113,6 +120,7 @@ def test_nothing_is_loaded_from_outside(site):
         )
 
 
+@pytest.mark.slow  # a minute of Sphinx
 def test_every_link_leads_somewhere(site):
     ids = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in pages(site).items()}
     broken = []
@@ -131,6 +139,7 @@ def rooms():
     return [f"hashlearn.{room}".rstrip(".") for room in reference_rooms()]
 
 
+@pytest.mark.slow  # a minute of Sphinx
 def test_every_public_name_is_in_the_reference(site):
     with (site / "objects.inv").open("rb") as file:
         inventory = InventoryFile.load(file, "", posixpath.join)
@@ -145,6 +154,7 @@ def test_every_public_name_is_in_the_reference(site):
     assert public - known == set()
 
 
+@pytest.mark.slow  # a minute of Sphinx
 @pytest.mark.parametrize("room", REGISTRIES)
 def test_the_reference_names_what_is_registered(room, site):
     text = (site / "api" / f"{room}.html").read_text()
@@ -157,6 +167,7 @@ def test_the_reference_names_what_is_registered(room, site):
             assert re.search(row, text, flags=re.DOTALL), name
 
 
+@pytest.mark.slow  # a minute of Sphinx
 def test_mathematics_needs_no_script(site):
     text = (site / "theory.html").read_text()
     prose = re.sub(r"<pre>.*?</pre>|<code.*?</code>", "", text, flags=re.DOTALL)
