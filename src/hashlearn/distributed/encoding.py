@@ -71,7 +71,7 @@ def encode_blocks(
     Parameters
     ----------
     hasher : fitted hasher
-        Anything whose `encode` returns packed codes; each worker receives it once.
+        Anything whose `encode` returns packed codes; it does not travel with every block.
     blocks : iterable of array of shape (n, n_features)
         The items; columns are not checked by name.
     client : distributed.Client, optional
