@@ -16,13 +16,7 @@ def say(message: str, verbose: int) -> None:
 
 
 def track(items: Iterable[Item], description: str, total: int, verbose: int) -> Iterator[Item]:
-    """Yield the items, with a bar on standard error if `verbose` is above 0.
-
-    Examples
-    --------
-    >>> list(track("abc", "letters", total=3, verbose=0))
-    ['a', 'b', 'c']
-    """
+    """Yield the items, with a bar on standard error if `verbose` is above 0."""
     if not verbose:
         yield from items
         return

@@ -10,13 +10,7 @@ Part = TypeVar("Part")
 
 
 class NameTable(Generic[Entry]):
-    """Things of one kind, by name.
-
-    Parameters
-    ----------
-    kind : str
-        What is registered, as users know it: the name of the argument that accepts it.
-    """
+    """Things of one kind, by name; `kind` is the name of the argument that accepts them."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -46,24 +40,7 @@ class NameTable(Generic[Entry]):
 
 
 class Registry(NameTable[type[Part]], Generic[Part]):
-    """The registered classes of one kind, by name; model files refer to them by it.
-
-    Parameters
-    ----------
-    kind : str
-        What is registered, as users know it: the name of the argument that accepts it.
-
-    Examples
-    --------
-    >>> fruits = Registry("fruit")
-    >>> @fruits.register("apple")
-    ... class Apple: ...
-    >>> fruits.names()
-    ['apple']
-    >>> fruits.create("pear")
-    Traceback (most recent call last):
-    ValueError: fruit must be one of 'apple'; got 'pear'.
-    """
+    """The registered classes of one kind, by name; model files refer to them by it."""
 
     _known: ClassVar[list[Registry[Any]]] = []
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from hashlearn._numerics.checks import check_positive
 from hashlearn._numerics.cross_validation import (
     BANDWIDTH_FACTORS,
     cross_validated_error,
@@ -97,12 +96,6 @@ def test_threads_change_nothing(n_jobs):
     X = np.random.default_rng(0).normal(size=(120, 4))
     error = cross_validated_error(sample, X, linear_fold_margins, 1.0, n_jobs)
     assert error == cross_validated_error(sample, X, linear_fold_margins, 1.0)
-
-
-@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "best", None, True])
-def test_other_values_are_refused_by_name(value):
-    with pytest.raises(ValueError, match=r"sigma must be 'auto' or a positive"):
-        check_positive("sigma", value)
 
 
 def test_no_limit_of_steps_is_taken_only_where_there_is_such_a_thing():

@@ -16,13 +16,7 @@ def is_sparse(X: Any) -> bool:
 
 
 def float_type(X: Any) -> np.dtype[Any]:
-    """Return the type that rows are computed in: float64 stays, anything else is float32.
-
-    Examples
-    --------
-    >>> float_type(np.zeros(1)), float_type(np.zeros(1, dtype=np.uint8))
-    (dtype('float64'), dtype('float32'))
-    """
+    """Return the type that rows are computed in: float64 stays, anything else is float32."""
     return np.dtype(np.float64 if X.dtype == np.float64 else np.float32)
 
 
@@ -41,14 +35,7 @@ def as_rows(X: Any, dtype: Any = None) -> Any:
 
 
 def check_magnitude(X: Any) -> None:
-    """Raise if squared distances of the rows overflow, or vanish, in their dtype.
-
-    Examples
-    --------
-    >>> check_magnitude(np.array([[1e300], [2e300]]))
-    Traceback (most recent call last):
-    ValueError: X has values up to 2e+300: squared distances overflow float64; scale X.
-    """
+    """Raise if squared distances of the rows overflow, or vanish, in their dtype."""
     values = X.data if is_sparse(X) else X
     if not values.size:
         return
@@ -71,13 +58,7 @@ def is_numeric_array(X: Any) -> bool:
 
 
 def float_rows(rows: Any) -> Any:
-    """Return rows as scikit-learn converts them: float32 unless they are float64 already.
-
-    Examples
-    --------
-    >>> float_rows(np.array([[255]], dtype=np.uint8))
-    array([[255.]], dtype=float32)
-    """
+    """Return rows as scikit-learn converts them: float32 unless they are float64 already."""
     return rows.astype(float_type(rows), copy=False)
 
 
@@ -85,12 +66,6 @@ def aligned(array: Any) -> Any:
     """Return an array from another process at an aligned address.
 
     At an odd address NumPy does not call the matrix library, and rounds differently.
-
-    Examples
-    --------
-    >>> odd = np.zeros(9, dtype=np.uint8)[1:].view(np.float64)
-    >>> odd.flags.aligned, aligned(odd).flags.aligned
-    (False, True)
     """
     return np.require(array, requirements="A") if isinstance(array, np.ndarray) else array
 

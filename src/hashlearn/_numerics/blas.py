@@ -57,13 +57,6 @@ class one_blas_thread(ContextDecorator):  # noqa: N801  used as a function
 
     The setting applies to the whole process, so the first of several threads that are inside at
     once makes it, and the last one undoes it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> with one_blas_thread():
-    ...     np.eye(2) @ np.ones(2)
-    array([1., 1.])
     """
 
     def __enter__(self) -> None:

@@ -50,14 +50,8 @@ def _same_code(words: np.ndarray, i: int, j: int) -> bool:
 def find_buckets(words: np.ndarray, max_buckets: int) -> tuple[np.ndarray, np.ndarray, int]:
     """Find the distinct codes, in the order of first appearance; stop beyond a number of them.
 
-    Returns
-    -------
-    bucket_of : ndarray of shape (n,), uint32
-        The bucket of each code.
-    firsts : ndarray, uint32
-        The first code of each bucket; as long as there are buckets.
-    n_buckets : int
-        More than `max_buckets` if it was stopped: then the arrays are incomplete.
+    Returns the bucket of each code, the first code of each bucket, and the number of buckets. That
+    is above `max_buckets` if it was stopped, and then the arrays are incomplete.
     """
     n = words.shape[1]
     shift = 63
@@ -98,23 +92,10 @@ def list_members(bucket_of: np.ndarray, n_buckets: int) -> tuple[np.ndarray, np.
 
 
 def group_by_code(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Group items by equal codes, the groups in the order of first appearance.
+    """Group items by equal codes, (n_words, n), the groups in the order of first appearance.
 
-    Parameters
-    ----------
-    words : ndarray of shape (n_words, n), uint64
-
-    Returns
-    -------
-    offsets : ndarray of shape (n_groups + 1,), int64
-        Group g holds ``members[offsets[g]:offsets[g + 1]]``.
-    members : ndarray of shape (n,), uint32
-        Positions of items, increasing in each group.
-
-    Examples
-    --------
-    >>> group_by_code(np.array([[5, 6, 5]], dtype=np.uint64))
-    (array([0, 2, 3]), array([0, 2, 1], dtype=uint32))
+    Returns offsets and members, positions of items: group g holds, in increasing order,
+    ``members[offsets[g]:offsets[g + 1]]``.
     """
     bucket_of, _, n_buckets = find_buckets(read_only(words), words.shape[1])
     return list_members(bucket_of, n_buckets)

@@ -18,14 +18,7 @@ _MAX_WEIGHT = 1e12  # sums over a million items, and their squares, stay within 
 
 
 def check_n_bits(n_bits: Any) -> None:
-    """Raise if `n_bits` is not a number of bits.
-
-    Examples
-    --------
-    >>> check_n_bits(0)
-    Traceback (most recent call last):
-    ValueError: n_bits must be an integer from 1 to 4096; got 0.
-    """
+    """Raise if `n_bits` is not a number of bits."""
     message = f"n_bits must be an integer from 1 to {MAX_BITS}; got {n_bits!r}."
     if not isinstance(n_bits, Integral) or isinstance(n_bits, bool):
         raise TypeError(message)
@@ -34,14 +27,7 @@ def check_n_bits(n_bits: Any) -> None:
 
 
 def check_solver(tol: Any, max_iter: Any, *, unlimited: bool = False) -> None:
-    """Raise unless `tol` is positive and `max_iter` at least 1, or -1 if `unlimited`.
-
-    Examples
-    --------
-    >>> check_solver(tol=1e-4, max_iter=-1)
-    Traceback (most recent call last):
-    ValueError: max_iter must be an integer of at least 1; got -1.
-    """
+    """Raise unless `tol` is positive and `max_iter` at least 1, or -1 if `unlimited`."""
     if not (isinstance(tol, Real) and 0 < float(tol) < inf):
         raise ValueError(f"tol must be a positive number; got {tol!r}.")
     endless = unlimited and max_iter == -1
@@ -51,30 +37,13 @@ def check_solver(tol: Any, max_iter: Any, *, unlimited: bool = False) -> None:
 
 
 def check_positive(name: str, value: Any) -> None:
-    """Raise if a parameter is neither "auto" nor a positive number.
-
-    Examples
-    --------
-    >>> check_positive("C", -1.0)
-    Traceback (most recent call last):
-    ValueError: C must be 'auto' or a positive number; got -1.0.
-    """
+    """Raise if a parameter is neither "auto" nor a positive number."""
     if not (isinstance(value, str) and value == "auto") and not _is_positive(value):
         raise ValueError(f"{name} must be 'auto' or a positive number; got {value!r}.")
 
 
 def check_number(name: str, value: Any, *, zero: bool = False, most: float = inf) -> None:
-    """Raise if a parameter is not a finite positive number, or 0 where `zero` allows it.
-
-    Examples
-    --------
-    >>> check_number("step", float("nan"))
-    Traceback (most recent call last):
-    ValueError: step must be a positive number; got nan.
-    >>> check_number("share", 2, zero=True, most=1)
-    Traceback (most recent call last):
-    ValueError: share must be 0 or a positive number up to 1; got 2.
-    """
+    """Raise if a parameter is not a finite positive number, or 0 where `zero` allows it."""
     is_zero = zero and isinstance(value, Real) and not isinstance(value, bool) and value == 0
     if not (is_zero or (_is_positive(value) and value <= most)):
         allowed = ("0 or " if zero else "") + "a positive number"
@@ -88,31 +57,14 @@ def _is_positive(value: Any) -> bool:
 
 
 def check_option(name: str, value: Any, options: Any) -> None:
-    """Raise if a parameter is not one of the options of a Literal.
-
-    Examples
-    --------
-    >>> from typing import Literal
-    >>> check_option("anchors", "grid", Literal["random", "kmeans"])
-    Traceback (most recent call last):
-    ValueError: anchors must be one of 'random', 'kmeans'; got 'grid'.
-    """
+    """Raise if a parameter is not one of the options of a Literal."""
     if not (isinstance(value, str) and value in get_args(options)):
         known = ", ".join(map(repr, get_args(options)))
         raise ValueError(f"{name} must be one of {known}; got {value!r}.")
 
 
 def as_bytes(max_memory: Any) -> int:
-    """Return the number of bytes that `max_memory` stands for; None is 512 MB.
-
-    Examples
-    --------
-    >>> as_bytes("2GB")
-    2000000000
-    >>> as_bytes("much")
-    Traceback (most recent call last):
-    ValueError: max_memory must be None, a positive integer or a size such as '512MB'; got 'much'.
-    """
+    """Return the number of bytes that `max_memory` stands for; None is 512 MB."""
     if max_memory is None:
         return _DEFAULT_MEMORY
     if isinstance(max_memory, Integral) and not isinstance(max_memory, bool):
@@ -129,15 +81,7 @@ def as_bytes(max_memory: Any) -> int:
 
 
 def check_not_huge(weights: np.ndarray) -> None:
-    """Raise if sums over weighted items could overflow.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> check_not_huge(np.array([1.0, 1e30]))
-    Traceback (most recent call last):
-    ValueError: sample_weight must be at most 1e+12; got 1e+30. Scale the weights.
-    """
+    """Raise if sums over weighted items could overflow."""
     largest = float(weights.max(initial=0))
     if largest > _MAX_WEIGHT:
         raise ValueError(

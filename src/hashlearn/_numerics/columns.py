@@ -25,13 +25,7 @@ def feature_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def listing(names: Sequence[str], most: int = 10) -> str:
-    """Return names for a message, at most the first few.
-
-    Examples
-    --------
-    >>> listing(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
+    """Return names for a message, at most the first few: "'a', 'b' and 1 more"."""
     shown = ", ".join(map(repr, names[:most])) or "none"
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 

@@ -13,26 +13,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function, **options: Any) -> Function:
     """Compile a function at its first call, and keep it on disk for later programs.
 
-    Parameters
-    ----------
-    function : callable
-        A loop over arrays that Numba can compile.
-    **options
-        Further options of `numba.njit`.
-
-    Returns
-    -------
-    function : callable
-        Compiled again in every program if neither the folder of its file nor the user's cache
-        can be written; `NUMBA_CACHE_DIR` names another folder.
-
-    Examples
-    --------
-    >>> @compiled
-    ... def add(a, b):
-    ...     return a + b
-    >>> add(1, 2)
-    3
+    It is compiled again in every program if neither the folder of its file nor the user's cache can
+    be written; `NUMBA_CACHE_DIR` names another folder. Options are those of `numba.njit`.
     """
     try:
         return njit(cache=True, nogil=True, **options)(function)

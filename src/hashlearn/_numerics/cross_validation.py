@@ -40,16 +40,8 @@ Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float], np.ndarray]
 class Sample:
     """Items, bits and folds of a cross-validation.
 
-    Attributes
-    ----------
-    items : ndarray
-        The row numbers of the sampled items.
-    Z : ndarray of shape (n_items, n_machines)
-        Their bits, for the sampled machines.
-    fold : ndarray of shape (n_items,)
-        The fold that tests each item.
-    mass : float
-        The number of items of weight 1 that they stand for.
+    The bits Z, (n_items, n_machines), are those of the sampled machines; `fold` tests each item;
+    `mass` is the number of items of weight 1 that they stand for.
     """
 
     items: np.ndarray
@@ -68,12 +60,6 @@ def draw_sample(
 
     Items of twice the weight are twice as likely to be drawn. (If all are drawn, weights matter
     only where they are 0.)
-
-    Examples
-    --------
-    >>> sample = draw_sample(np.array([[1], [1], [1], [-1], [-1], [-1]]), random_state=0)
-    >>> sorted(sample.fold[sample.Z[:, 0] > 0].tolist())
-    [0, 1, 2]
     """
     rng = check_random_state(random_state)
     n, n_machines = Z.shape
@@ -92,13 +78,7 @@ def draw_sample(
 
 
 def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
-    """Return the size of the sample: 2,000, or up to `max_items` if there are very many items.
-
-    Examples
-    --------
-    >>> sample_size(500), sample_size(60_000), sample_size(1_000_000)
-    (500, 2000, 20000)
-    """
+    """Return the size of the sample: 2,000, or up to `max_items` if there are very many items."""
     few = min(n, _FEW_SAMPLED)
     return max(few, min(max_items, _MANY_SAMPLED)) if n > _MANY_ITEMS else few
 
@@ -134,23 +114,10 @@ def select(
 ) -> tuple[float, float]:
     """Return the bandwidth and the C with the least cross-validated bit error.
 
-    Parameters
-    ----------
-    sample : Sample
-        The items, bits and folds.
-    features : callable
-        From a bandwidth to the features of the sampled items, row by row.
-    margins : callable
-        ``margins(features, train, test, Z_train, C)`` trains one machine per column of Z_train
-        on the rows `train` and returns their margins on the rows `test`.
-    sigmas, Cs : sequence of float
-        The candidates, the smoothest first; a single one is used as it is.
-    n_jobs : int or None
-        Threads that share the folds.
-
-    Returns
-    -------
-    sigma, C : float
+    Candidates come smoothest first; a single one is used as it is. `features` turns a bandwidth
+    into the features of the sampled items; ``margins(features, train, test, Z_train, C)`` trains
+    one machine per column of Z_train on the rows `train` and returns their margins on the rows
+    `test`.
     """
     sigma, C = sigmas[len(sigmas) // 2], Cs[len(Cs) // 2]
     if sample.items.size < _FEW_ITEMS or len(sigmas) == len(Cs) == 1:
@@ -196,14 +163,6 @@ def cross_validated_error(
     """Return the share of bits that are predicted wrongly from the other folds.
 
     C is that of items of weight 1; each sampled item counts for its share of the mass.
-
-    Examples
-    --------
-    >>> sample = draw_sample(np.array([[1], [-1]] * 6), random_state=0)
-    >>> def memory(features, train, test, Z_train, C):
-    ...     return features[test]
-    >>> cross_validated_error(sample, sample.Z, memory, C=1.0)
-    0.0
     """
     C_each = C * (sample.mass / sample.items.size)
 

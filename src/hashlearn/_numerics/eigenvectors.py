@@ -15,8 +15,5 @@ _SEED = {"rng": 0} if "rng" in inspect.signature(eigsh).parameters else {}
 def lanczos(
     operator: LinearOperator, count: int, start: np.ndarray, **options: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return `count` eigenvalues and their vectors by `scipy.sparse.linalg.eigsh`, from a start.
-
-    Options are those of `eigsh`.
-    """
+    """Return `count` eigenvalues and their vectors by `scipy.sparse.linalg.eigsh`, from a start."""
     return eigsh(operator, count, v0=start, **_SEED, **options)

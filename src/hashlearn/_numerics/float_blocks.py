@@ -46,31 +46,10 @@ def map_float_blocks(
     whole: bool = False,
     estimator_name: str | None = None,
 ) -> np.ndarray:
-    """Apply `function` to blocks of rows, on threads, and stack the results.
+    """Apply `function` to blocks of rows, as floats, on threads, and stack the results.
 
-    Parameters
-    ----------
-    function : callable
-        From a block of rows, as floats, to an array with one row for each. It runs on several
-        threads at once, unless `whole`.
-    X : array or CSR matrix of shape (n, n_features)
-        The rows, of any numeric type; never converted or copied whole unless `whole`.
-    threads : int, optional
-        The most threads at work; by default as many as compiled loops use.
-    whole : bool, default=False
-        Whether all rows are one block.
-    estimator_name : str, optional
-        The name in scikit-learn's error about NaN and infinity; without it, X is not checked.
-
-    Returns
-    -------
-    ndarray of shape (n, n_columns)
-
-    Examples
-    --------
-    >>> map_float_blocks(lambda rows: rows > 1, np.array([[1], [2]]))
-    array([[False],
-           [ True]])
+    X may be of any number type and is never converted or copied whole, unless `whole` makes one
+    block of it. With `estimator_name`, NaN and infinity raise scikit-learn's error of that name.
     """
     n = X.shape[0]
     checks = estimator_name is not None and not get_config()["assume_finite"]

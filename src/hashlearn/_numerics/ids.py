@@ -22,11 +22,6 @@ class Lookup:
 
     A new run is merged with the previous one while that is not twice as long. So n ids in any
     number of parts cost O(n log^2 n).
-
-    Examples
-    --------
-    >>> Lookup().extended(np.array([70, 30])).find(np.array([30, 5]))
-    array([ 1, -1])
     """
 
     def __init__(self, runs: tuple[tuple[np.ndarray, np.ndarray], ...] = (), n: int = 0) -> None:
@@ -59,28 +54,8 @@ class Lookup:
 class Ids:
     """Ids by position, and positions by id.
 
-    While no ids are given they are the positions themselves, and nothing is stored.
-
-    Parameters
-    ----------
-    n : int, default=0
-        Number of items.
-    parts : tuple of ndarray of int64, or None
-        Their ids, in parts; 0 to n - 1 if None.
-    next_id : int, default=0
-        The default id of a new item.
-    known : Lookup, optional
-        Positions of the ids that are not in `new`.
-    new : tuple of ndarray of int64
-        The last of the parts, which are not in the lookup.
-
-    Examples
-    --------
-    >>> ids = Ids().appended(2).appended(2, [70, 30]).appended(1)
-    >>> ids.values
-    array([ 0,  1, 70, 30, 71])
-    >>> ids.find(np.array([30, 5]))
-    array([ 3, -1])
+    `parts` are the ids in the order of position; None while they are the positions themselves, and
+    then nothing is stored. The last of them, `new`, are not in the lookup `known` yet.
     """
 
     def __init__(

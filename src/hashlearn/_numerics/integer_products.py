@@ -17,13 +17,7 @@ REORDER = {"reassoc", "contract"}  # sums in the order of vector units, the same
 
 
 def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return Y V for a matrix of small integers, in float64.
-
-    Examples
-    --------
-    >>> blocked_dot(np.array([[1, -1]], dtype=np.int8), np.array([0.5, 2.0]))
-    array([-1.5])
-    """
+    """Return Y V for a matrix of small integers, in float64."""
     step = max(1, BLOCK_ENTRIES // max(1, Y.shape[1]))
     bounds = [*range(0, len(Y), step), len(Y)]
     if len(Y) == 0 or V.ndim == 2:
@@ -39,11 +33,6 @@ def packed_dot(words: np.ndarray, v: np.ndarray) -> np.ndarray:
 
     The sums of v over all subsets of eight columns are in a table, so that an entry of a product
     costs one look-up per eight columns, and the matrix takes an eighth of its bytes.
-
-    Examples
-    --------
-    >>> packed_dot(np.array([[0b101, 0b010]], dtype=np.uint64), np.array([1.0, 2.0, 4.0]))
-    array([5., 2.])
     """
     padded = np.zeros(len(words) * WORD)
     padded[: v.size] = v
@@ -55,14 +44,7 @@ def packed_dot(words: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def pattern_dot(S: Any, v: np.ndarray) -> np.ndarray:
-    """Return S v for a sparse matrix of ones: only the positions are read.
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> pattern_dot(sp.csr_array([[1, 0, 1], [0, 0, 0]]), np.array([1.0, 2.0, 4.0]))
-    array([5., 0.])
-    """
+    """Return S v for a sparse matrix of ones: only the positions are read."""
     out = np.empty(S.shape[0], dtype=v.dtype)
     cuts = np.arange(PATTERN_ENTRIES, S.nnz, PATTERN_ENTRIES)  # blocks of equal work
     bounds = np.unique([0, *np.searchsorted(S.indptr, cuts), S.shape[0]]).tolist()

@@ -40,11 +40,6 @@ def padded_columns(W: np.ndarray) -> np.ndarray:
     """Return W, contiguous, with columns of zeros up to a multiple of 16.
 
     A product of `BLOCK_ROWS` rows with it, on one thread, rounds a row the same way at every place.
-
-    Examples
-    --------
-    >>> padded_columns(np.ones((2, 3))).shape
-    (2, 16)
     """
     if W.shape[1] % _COLUMNS == 0 and W.flags.c_contiguous:
         return W
@@ -65,41 +60,13 @@ def map_padded_blocks(
     n_blocks: int | None = None,
     center: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Apply `function` to X block by block and stack the results.
+    """Apply `function` to X block by block and stack the first `n_columns` columns of the results.
 
     A row has the same result to the last bit however many rows come with it, and at every place
-    among them if the matrices it is multiplied with have `padded_columns`.
-
-    Parameters
-    ----------
-    function : callable
-        From a (block_rows, n_features) block, dense or CSR as X is, to (block_rows, n_columns);
-        columns after the first `n_columns` are left out. A dense block is a buffer that the
-        function may overwrite.
-    X : array or CSR matrix of shape (n, n_features)
-        The rows.
-    n_columns : int
-        The number of columns of the result.
-    dtype : dtype
-        The type of the blocks.
-    result_dtype : dtype, optional
-        The type of the result, by default `dtype`.
-    block_rows : int
-        The number of rows in each block.
-    n_blocks : int, optional
-        If given, `function` is called with up to this many dense blocks at once, of shape
-        (n, block_rows, n_features): `numpy.matmul` multiplies one after the other.
-    center : ndarray of shape (n_features,), optional
-        What is subtracted from dense rows.
-
-    Returns
-    -------
-    ndarray of shape (n, n_columns)
-
-    Examples
-    --------
-    >>> map_padded_blocks(lambda block: block.sum(axis=1)[:, None], np.eye(3), 1, dtype=float).T
-    array([[1., 1., 1.]])
+    among them if the matrices it is multiplied with have `padded_columns`. A dense block is a
+    buffer of type `dtype` that the function may overwrite, after `center` is subtracted. With
+    `n_blocks`, it gets up to this many at once, (n, block_rows, n_features): `numpy.matmul`
+    multiplies one after the other.
     """
     X = as_rows(X) if is_sparse(X) else np.asarray(X)
     results = np.empty((X.shape[0], n_columns), dtype=result_dtype or dtype)

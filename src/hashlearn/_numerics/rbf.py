@@ -34,20 +34,10 @@ def center_of(X: Any) -> np.ndarray:
 
 
 class SquaredDistances:
-    """Squared distances of rows to fixed points.
+    """Squared distances of rows to fixed points, (n_points, n_features), in the type of the points.
 
-    Parameters
-    ----------
-    points : array or CSR matrix of shape (n_points, n_features)
-        The points. Sparse points keep the work sparse, dense points make it dense, whatever
-        the rows are.
-    center : ndarray of shape (n_features,), optional
-        What is subtracted from dense rows and points; by default the mean of the points.
-
-    Examples
-    --------
-    >>> SquaredDistances(np.array([[0.0, 0.0], [3.0, 4.0]]))(np.zeros((1, 2)))
-    array([[ 0., 25.]])
+    Sparse points keep the work sparse, dense points make it dense, whatever the rows are. `center`,
+    by default the mean of the points, is subtracted from dense rows and points.
     """
 
     def __init__(self, points: Any, center: np.ndarray | None = None) -> None:
@@ -79,22 +69,7 @@ class SquaredDistances:
 
 
 class GaussianKernel:
-    """The kernel values of rows against fixed points.
-
-    Parameters
-    ----------
-    points : array or CSR matrix of shape (n_points, n_features)
-        The points; the kernel is computed in their type.
-    sigma : float
-        The bandwidth.
-    center : ndarray of shape (n_features,), optional
-        As in `SquaredDistances`.
-
-    Examples
-    --------
-    >>> GaussianKernel(np.array([[0.0], [1.0]]), sigma=1.0)(np.array([[0.0]])).round(3)
-    array([[1.   , 0.607]])
-    """
+    """The kernel values of rows against fixed points; `center` is that of `SquaredDistances`."""
 
     def __init__(self, points: Any, sigma: float, center: np.ndarray | None = None) -> None:
         self.distances = SquaredDistances(points, center)
@@ -158,13 +133,7 @@ def kept_kernel(
 
 
 def pairwise_squared_distances(X: Any, points: Any, *, dtype: Any = None) -> np.ndarray:
-    """Return all (n, n_points) squared distances, in float64 if `dtype` says so.
-
-    Examples
-    --------
-    >>> pairwise_squared_distances(np.array([[0.0], [2.0]]), np.array([[0.0]])).ravel()
-    array([0., 4.])
-    """
+    """Return all (n, n_points) squared distances, in float64 if `dtype` says so."""
     X, points = as_rows(X, dtype), as_rows(points, dtype)
     distances = SquaredDistances(points)
     D = np.empty((X.shape[0], points.shape[0]), dtype=distances.dtype)
@@ -175,27 +144,10 @@ def pairwise_squared_distances(X: Any, points: Any, *, dtype: Any = None) -> np.
 
 
 def mean_neighbor_distance(X: Any, k: int = 100, random_state: Any = None) -> float:
-    """Return the mean distance to the k nearest other rows: the paper's scale of X.
+    """Return the mean distance to the k nearest other rows, the paper's scale; 1 if it is 0.
 
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n, n_features)
-        The rows, at least one.
-    k : int
-        The number of neighbours, at most n - 1.
-    random_state : int, RandomState or None
-        Draws the rows whose neighbours are looked for, at most 2,000 and fewer for large n.
-        Their neighbours come from all rows.
-
-    Returns
-    -------
-    float
-        1.0 if all rows are equal, so that the result is always a unit of length.
-
-    Examples
-    --------
-    >>> mean_neighbor_distance(np.array([[0.0], [3.0]]))
-    3.0
+    The neighbours of a row come from all rows, but only those of a random sample are looked for: at
+    most 2,000 rows, and fewer for large n.
     """
     X = X.tocsr() if is_sparse(X) else np.asarray(X)
     n = X.shape[0]
@@ -227,13 +179,6 @@ def finish_distances(
     """Turn products -2 x.p into squared distances, never negative, times `factor`.
 
     D, (n, n_points), is overwritten; the norms are squared; `factor` is of the type of D.
-
-    Examples
-    --------
-    >>> D = np.array([[-4.0, 0.0]])
-    >>> finish_distances(D, np.array([1.0]), np.array([4.0, 0.0]), -0.5)
-    >>> D
-    array([[-0.5, -0.5]])
     """
     zero = D.dtype.type(0)
     for i in range(D.shape[0]):

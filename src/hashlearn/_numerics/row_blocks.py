@@ -27,27 +27,9 @@ _BLOCKS_AT_ONCE = 32  # blocks that share a memory limit: one per thread, each w
 class RowBlocks:
     """A matrix that is read in blocks of rows, as often as needed.
 
-    Blocks are float64 if X is, else float32; dense X of another type is converted block by
-    block, never whole.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n, n_features)
-        The rows; with a `transform`, what it turns into rows.
-    transform : callable, optional
-        From a block of X to a dense array of `n_columns` features. It runs again in every pass.
-    n_columns : int, optional
-        The number of features that `transform` returns.
-    block_rows : int, optional
-        The number of rows in each block but the last.
-    bounds : pair of int, optional
-        The first row and the one after the last; by default all rows.
-
-    Examples
-    --------
-    >>> rows = RowBlocks(np.ones((3, 2)), block_rows=2)
-    >>> [block.shape for _, block in rows]
-    [(2, 2), (1, 2)]
+    Blocks are float64 if X is, else float32; dense X of another type is converted block by block,
+    never whole. A `transform`, from a block of X to a dense array of `n_columns` features, runs
+    again in every pass. `bounds` are the first row and the one after the last.
     """
 
     def __init__(
@@ -84,13 +66,8 @@ class RowBlocks:
     def shards(self) -> list[RowBlocks]:
         """Return the rows in shards of nearly equal length.
 
-        Their number depends on the number of rows alone, so that a sum over rows, shard by
-        shard, is rounded the same way whatever the number of threads.
-
-        Examples
-        --------
-        >>> [shard.shape[0] for shard in RowBlocks(np.ones((5000, 1))).shards()]
-        [2500, 2500]
+        Their number depends on the number of rows alone, so that a sum over rows, shard by shard,
+        is rounded the same way whatever the number of threads.
         """
         n = self.shape[0]
         n_shards = min(max(1, n // _SHARD_ROWS), _MAX_SHARDS)

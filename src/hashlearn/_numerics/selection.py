@@ -73,16 +73,10 @@ def _push_row(row: np.ndarray, first: int, distances: np.ndarray, positions: np.
 def push_nearest(
     block: np.ndarray, first: int, distances: np.ndarray, positions: np.ndarray
 ) -> None:
-    """Add a block of distances to the heaps.
+    """Add a block of distances, infinite for codes that are never taken, to the heaps of its rows.
 
-    Parameters
-    ----------
-    block : ndarray of shape (n_queries, n_block), float64
-        Finite, or infinite for a code that is never taken.
-    first : int
-        The position of the block's first code, after all codes so far.
-    distances, positions : ndarray of shape (n_queries, k), float64 and int64
-        Heaps; infinity where there is no code yet.
+    Its first code has the position `first`, after all codes so far. Heaps are (n_queries, k), with
+    infinity where there is no code yet.
     """
     for q in range(block.shape[0]):
         _push_row(block[q], first, distances[q], positions[q])
@@ -92,11 +86,6 @@ def smallest(distances: np.ndarray, k: int) -> np.ndarray:
     """Return per row the positions of its k smallest float64 distances, ties by position.
 
     At least k distances of each row must be finite.
-
-    Examples
-    --------
-    >>> smallest(np.array([[0.5, 0.1, 0.5, 0.2]]), k=3)
-    array([[1, 3, 0]])
     """
     if 4 * k > distances.shape[1]:  # a heap of most items is slower than a sort of all
         return np.argsort(distances, axis=1, kind="stable")[:, :k]

@@ -30,17 +30,6 @@ class Shards:
     passes run there; a backend with a Dask client keeps the shards on its workers. The results are
     the same everywhere: so are the shards, the blocks in them and the order of sums, and every
     product runs on one thread.
-
-    Parameters
-    ----------
-    rows : RowBlocks
-        The rows.
-
-    Examples
-    --------
-    >>> shards = Shards(RowBlocks(np.ones((5000, 2))))
-    >>> shards.map(lambda shard, factor: factor * shard.shape[0], lambda where: (10,))
-    [25000, 25000]
     """
 
     def __init__(self, rows: RowBlocks) -> None:

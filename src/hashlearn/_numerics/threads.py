@@ -25,23 +25,6 @@ def map_blocks(work: Callable[[int, int], Result], bounds: Sequence[int]) -> lis
     """Apply `work(start, stop)` to the blocks between successive bounds, on threads.
 
     The calling thread works too. One block, or a call from inside `work`, starts no thread.
-
-    Parameters
-    ----------
-    work : callable
-        Its arguments are the first position of a block and the one after its last.
-    bounds : sequence of int
-        Where blocks begin and end, in increasing order; two of them make one block.
-
-    Returns
-    -------
-    results : list
-        In the order of the blocks.
-
-    Examples
-    --------
-    >>> map_blocks(lambda start, stop: stop - start, [0, 3, 10])
-    [3, 7]
     """
     if len(bounds) == 2 or getattr(_state, "is_working", False):
         return [work(start, stop) for start, stop in pairwise(bounds)]

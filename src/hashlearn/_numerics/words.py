@@ -10,8 +10,7 @@ MAX_WIDE_BITS = 65_528  # distances are uint16, and one value beyond the largest
 def as_words(packed: np.ndarray) -> np.ndarray:
     """View packed codes as (n, n_words) uint64, the last word padded with zeros.
 
-    The result shares memory with `packed` where the width needs no padding. The order of bytes in a
-    word is the machine's: words are for counting bits, not for reading.
+    The order of bytes in a word is the machine's: words are for counting bits, not for reading.
     """
     n, width = packed.shape
     missing = -width % 8
@@ -26,15 +25,7 @@ def by_word(packed: np.ndarray) -> np.ndarray:
 
 
 def from_words(words: np.ndarray, n_bits: int) -> np.ndarray:
-    """Return the packed codes of (n_words, n) words: the inverse of :func:`by_word`.
-
-    Examples
-    --------
-    >>> packed = np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8)
-    >>> from_words(by_word(packed), n_bits=24)
-    array([[1, 2, 3],
-           [4, 5, 6]], dtype=uint8)
-    """
+    """Return the packed codes of (n_words, n) words: the inverse of :func:`by_word`."""
     packed = np.ascontiguousarray(words.T).view(np.uint8)
     return np.ascontiguousarray(packed[:, : -(-n_bits // 8)])
 

@@ -20,19 +20,7 @@ KIND_OF_TAG = {kind.tag: kind for kind in KINDS}
 
 
 class Encoder:
-    """Writes values as JSON values, and collects the arrays in them as `tensors`.
-
-    Examples
-    --------
-    >>> encoder = Encoder()
-    >>> encoder.encode({"radius": math.inf, "weights": np.ones(3)}, path="params")
-    {'dict': [['radius', {'float': 'inf'}], ['weights', {'array': ['params.weights', 'C']}]]}
-    >>> encoder.tensors
-    {'params.weights': array([1., 1., 1.])}
-    >>> encoder.encode(print, path="loss")
-    Traceback (most recent call last):
-    TypeError: loss is the function 'print', which a model file cannot hold.
-    """
+    """Writes values as JSON values, and collects the arrays in them as `tensors`."""
 
     def __init__(self) -> None:
         self.tensors: dict[str, np.ndarray] = {}
@@ -74,13 +62,7 @@ class Encoder:
 
 
 class Decoder:
-    """Reads what :class:`Encoder` wrote.
-
-    Examples
-    --------
-    >>> Decoder({}).decode({"tuple": [1, {"float": "nan"}]})
-    (1, nan)
-    """
+    """Reads what :class:`Encoder` wrote."""
 
     def __init__(self, tensors: dict[str, np.ndarray]) -> None:
         self.tensors = tensors

@@ -19,22 +19,7 @@ _BLOCK_BYTES = 2**24
 
 
 def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
-    """Return what identifies a fit: version, parameters and digests of the data.
-
-    Parameters
-    ----------
-    hasher : BaseHasher
-        Parameters that do not change the bits are left out.
-    **data
-        The arguments of `fit`: arrays, sparse matrices, affinities or None.
-
-    Examples
-    --------
-    >>> from hashlearn import make_hasher
-    >>> found = fingerprint(make_hasher("lsh", n_bits=8), X=np.eye(3), y=None)
-    >>> found["y"], len(found["X"])
-    ('None', 32)
-    """
+    """Return what identifies a fit: version, parameters, and digests of its arguments."""
     params = {
         key: _said(value)
         for key, value in hasher.get_params(deep=True).items()
@@ -46,13 +31,7 @@ def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
 
 
 def digest(value: Any) -> str:
-    """Return a short hexadecimal digest of data.
-
-    Examples
-    --------
-    >>> digest(np.arange(3)) == digest([0, 1, 2]), digest(np.arange(3)) == digest([0, 2, 1])
-    (True, False)
-    """
+    """Return a short hexadecimal digest of an array, a sparse matrix, an affinity or None."""
     if value is None:
         return "None"
     if isinstance(value, Affinity):

@@ -15,17 +15,7 @@ NO_GROUP = -1
 
 
 class KnownGroups(NamedTuple):
-    """The classes or label sets that have a code.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_groups,) or csr_array of shape (n_groups, n_labels)
-        The classes, or the label sets as rows of an indicator.
-    codes : ndarray of shape (n_groups, n_bits)
-        Their codes, 0/1.
-    sizes : ndarray of shape (n_groups,)
-        The sum of the weights of each group's items.
-    """
+    """Classes or label sets (rows of an indicator), their codes, 0/1, and sums of weights."""
 
     labels: Any
     codes: np.ndarray
@@ -37,23 +27,8 @@ def groups_of(
 ) -> KnownGroups:
     """Return the groups that Step 1 gave a code; an item without labels is a group by itself.
 
-    Parameters
-    ----------
-    y : array or CSR matrix of n_items rows
-        Labels, as `hashlearn.affinity.as_labels` returns them.
-    groups : ndarray of shape (n_items,)
-        The group of every item.
-    codes : ndarray of shape (n_items, n_bits)
-        Their codes, equal within a group.
-    weights : ndarray of shape (n_items,) or None
-        Weight of each item.
-
-    Examples
-    --------
-    >>> from hashlearn.affinity import as_labels
-    >>> codes = np.array([[1, 0], [0, 1], [1, 0]])
-    >>> groups_of(as_labels(["cat", "dog", "cat"]), np.array([0, 1, 0]), codes, None).sizes
-    array([2., 1.])
+    Items have labels, as `hashlearn.affinity.as_labels` returns them, groups, codes that are equal
+    within a group, and weights.
     """
     first = np.unique(groups, return_index=True)[1]
     sizes = np.bincount(groups, weights=weights).astype(np.float64)
@@ -69,25 +44,8 @@ def extend_groups(
 ) -> tuple[KnownGroups, np.ndarray]:
     """Infer codes of new groups, one after the other; existing codes do not change.
 
-    Parameters
-    ----------
-    known : KnownGroups
-        The groups that have a code.
-    y : array or CSR matrix of n_items rows
-        Labels of new items, as `as_labels` returns them.
-    weights : ndarray of shape (n_items,)
-        Weight of each item.
-    loss : Loss
-        The loss.
-    random_state : RandomState
-        Seeds the search for codes.
-
-    Returns
-    -------
-    known : KnownGroups
-        With the new groups at the end, and the new items counted.
-    group : ndarray of shape (n_items,)
-        The group of every item, -1 for an item without labels or weight.
+    Returns the groups, new ones at the end and new items counted, and the group of every item, -1
+    for an item without labels or weight.
     """
     labelled = _has_label(y) & (weights > 0)
     group = np.full(y.shape[0], NO_GROUP)

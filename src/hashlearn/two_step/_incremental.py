@@ -23,13 +23,7 @@ def _updates(hasher: Any) -> bool:
 
 
 class IncrementalMixin:
-    """`partial_fit` of a two-step hasher.
-
-    Attributes
-    ----------
-    group_labels_, group_codes_, group_sizes_ : ndarray or None
-        See `TwoStepHasher`.
-    """
+    """`partial_fit` of a two-step hasher."""
 
     groups_: np.ndarray | None
     group_labels_: Any
@@ -113,13 +107,7 @@ class IncrementalMixin:
 
 
 def bit_error(bits: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """Return for each bit the (weighted) share of items in which two sets of codes differ.
-
-    Examples
-    --------
-    >>> bit_error(np.array([[0, 1], [1, 1]]), np.array([[0, 0], [1, 1]]), None)
-    array([0. , 0.5])
-    """
+    """Return for each bit the (weighted) share of items in which two sets of codes differ."""
     return np.average(bits != codes, axis=0, weights=weights)
 
 

@@ -16,18 +16,9 @@ from hashlearn.affinity import Affinity
 
 @dataclass(frozen=True)
 class TrainingItems:
-    """The items that both steps learn from.
+    """The items that both steps learn from, `learned` among those given to `fit`.
 
-    Attributes
-    ----------
-    learned : ndarray of shape (n_samples,), bool
-        Which of the items given to `fit` these are.
-    X : array or CSR matrix of shape (n_items, n_features)
-        Their features.
-    affinity : Affinity
-        Which of them should be near.
-    weights : ndarray of shape (n_items,) or None
-        How much each counts; None if all count alike.
+    Their weights are None if all count alike.
     """
 
     learned: np.ndarray
@@ -70,14 +61,7 @@ class TrainingItems:
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
-    """Return weights of the rows of X as float64, checked; None stays None.
-
-    Examples
-    --------
-    >>> check_weights([1, -1], np.eye(2))
-    Traceback (most recent call last):
-    ValueError: Negative values in data passed to `sample_weight`.
-    """
+    """Return weights of the rows of X as float64, checked; None stays None."""
     if sample_weight is None:
         return None
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -90,20 +74,7 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
 def take(data: Any, used: np.ndarray, *, columns: bool = False) -> Any:
     """Return the rows of data that are used, the data itself if all are; None stays None.
 
-    Parameters
-    ----------
-    data : array-like, sparse matrix, Affinity or None
-        Of as many rows as `used`.
-    used : ndarray of bool
-        Which rows.
-    columns : bool, default=False
-        Whether columns are selected as rows are, as an affinity always does.
-
-    Examples
-    --------
-    >>> take(np.eye(3), np.array([True, False, True]), columns=True)
-    array([[1., 0.],
-           [0., 1.]])
+    With `columns`, columns are selected as rows are, as an affinity always does.
     """
     if data is None or used.all():
         return data

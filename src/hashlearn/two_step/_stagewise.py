@@ -21,22 +21,7 @@ N_DISSIMILAR = 100
 
 @storable("bit-by-bit")
 class BitByBitHash(HashFunction):
-    """Fitted hash functions of one bit each, side by side.
-
-    Attributes
-    ----------
-    parts_ : list of HashFunction
-        One per bit.
-
-    Examples
-    --------
-    >>> from hashlearn.hash_functions import LinearSVMHash
-    >>> X = np.array([[0.0], [1.0], [2.0]])
-    >>> bits = [np.array([[0], [0], [1]]), np.array([[0], [1], [1]])]
-    >>> together = BitByBitHash.of([LinearSVMHash().fit(X, bit) for bit in bits])
-    >>> (together.decision_function(X) > 0).astype(int).tolist()
-    [[0, 0], [0, 1], [1, 1]]
-    """
+    """Fitted hash functions of one bit each, `parts_`, side by side."""
 
     parts_: list[HashFunction]
 
@@ -62,17 +47,7 @@ class BitByBitHash(HashFunction):
 
 
 class Stages(NamedTuple):
-    """What stagewise learning found.
-
-    Attributes
-    ----------
-    codes : ndarray of shape (n_items, n_bits)
-        Step 1's codes, 0/1.
-    objective : ndarray of shape (n_bits,)
-        The loss of the hash functions' outputs after every bit, over the bits learned by then.
-    hash_function : BitByBitHash
-        The fitted hash functions.
-    """
+    """Step 1's codes, 0/1, the loss of the outputs after every bit, and the fitted Step 2."""
 
     codes: np.ndarray
     objective: np.ndarray
@@ -80,13 +55,7 @@ class Stages(NamedTuple):
 
 
 def check_stagewise(stagewise: Any, inference: Inference) -> None:
-    """Raise if bits are to be learned one by one, and the inference gives all at once.
-
-    Examples
-    --------
-    >>> from hashlearn.inference import CoordinateDescent
-    >>> check_stagewise(True, CoordinateDescent("graph-cut"))
-    """
+    """Raise if bits are to be learned one by one, and the inference gives all at once."""
     if not isinstance(stagewise, bool | np.bool_):
         raise ValueError(f"stagewise={stagewise!r} is not True or False.")
     if stagewise and not inference.one_by_one:
@@ -144,14 +113,8 @@ def linear_in_items(
 ) -> Affinity:
     """Return the affinity, or a sample of its pairs where all of them would be too many.
 
-    Every item draws as many similar and as many dissimilar partners (fewer where a partner comes
-    up twice). Stored pairs and graded affinities stay as they are.
-
-    Examples
-    --------
-    >>> from hashlearn.affinity import LabelAffinity
-    >>> linear_in_items(LabelAffinity([0, 0, 1]), np.random.RandomState(0))
-    LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
+    Every item draws as many similar and as many dissimilar partners (fewer where a partner comes up
+    twice). Stored pairs and graded affinities stay as they are.
     """
     n = affinity.n_items
     if n <= MAX_ALL_PAIRS or affinity.graded or affinity.stored_pairs is not None:
