@@ -7,8 +7,6 @@ import scipy.sparse as sp
 from hashlearn._numerics.arrays import aligned, check_magnitude
 from hashlearn._numerics.columns import listing
 from hashlearn._numerics.integer_products import blocked_dot, packed_dot, pattern_dot
-from hashlearn._numerics.selection import smallest
-from hashlearn._numerics.words import by_word, from_words
 
 
 def test_an_array_at_an_odd_address_is_aligned():
@@ -35,15 +33,3 @@ def test_products_with_bits_are_those_of_floats():
     dots = [blocked_dot(S.astype(np.int8), v), pattern_dot(sp.csr_array(S), v)]
     for found in [*dots, packed_dot(np.ascontiguousarray(words), v)]:
         np.testing.assert_allclose(found, S @ v, atol=1e-12)
-
-
-@pytest.mark.parametrize("k", [3, 40])
-def test_the_smallest_come_first_and_ties_by_position(k):
-    distances = np.random.default_rng(k).integers(0, 6, (3, 40)).astype(float)
-    expected = np.argsort(distances, axis=1, kind="stable")[:, :k]
-    np.testing.assert_array_equal(smallest(distances, k), expected)
-
-
-def test_words_go_back_to_packed_codes():
-    packed = np.arange(33, dtype=np.uint8).reshape(3, 11)
-    np.testing.assert_array_equal(from_words(by_word(packed), n_bits=85), packed)

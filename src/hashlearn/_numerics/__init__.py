@@ -16,8 +16,7 @@ Rows
     cross_validation : parameters chosen by cross-validated bit error
 
 Codes
-    words : packed codes as 64-bit words
-    hamming : Hamming distances of words
+    words : packed codes as 64-bit words, and their Hamming distances
     buckets : codes grouped by some of their bits
     selection : the smallest distances of each row
     ids : the ids of indexed codes

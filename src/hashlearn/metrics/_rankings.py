@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_k
-from hashlearn._numerics.hamming import hamming_distances
 from hashlearn._numerics.selection import select_nearest, smallest
 from hashlearn._numerics.threads import map_blocks
-from hashlearn._numerics.words import by_word, check_same_width, from_words
+from hashlearn._numerics.words import by_word, check_same_width, from_words, hamming_distances
 from hashlearn.metrics._counting import count_by_run
 from hashlearn.metrics.counts import Denominator, RankingCounts
 from hashlearn.metrics.relevance import Relevance, as_relevance

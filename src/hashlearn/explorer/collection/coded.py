@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.checks import check_n_bits
-from hashlearn._numerics.hamming import hamming_distances
-from hashlearn._numerics.words import as_words, by_word
+from hashlearn._numerics.words import as_words, by_word, hamming_distances
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.explorer.errors import WrongValueError
 from hashlearn.losses import LOSSES

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.hamming import popcount
+from hashlearn._numerics.words import popcount
 from hashlearn.inference._kernels import row_dot
 
 TOLERANCE = 1e-9  # a gain below this part of the cost is rounding

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.hamming import popcount
+from hashlearn._numerics.words import popcount
 
 BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
 LARGE_LOG = 40.0  # asinh(e^40 - 1) is log(2 e^40) to the last digit

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.hamming import popcount
+from hashlearn._numerics.words import popcount
 
 OVER_BUDGET, DAMAGED = -1, -2  # instead of a number of hits
 POSITION_BITS = np.uint64(32)  # a hit is one number: its distance, then its position

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.hamming import add_distances, popcount, prefetch
+from hashlearn._numerics.words import add_distances, popcount, prefetch
 from hashlearn.search._kernels.selection import (
     count_at_most,
     keep_nearest,
