@@ -7,7 +7,7 @@ from scipy.optimize import minimize_scalar
 from sklearn.datasets import make_blobs
 
 from hashlearn import load
-from hashlearn.methods._parts.anchor_graph import anchor_weights
+from hashlearn.methods._parts.anchors import anchor_weights
 from hashlearn.methods.agh import AGHHasher, _side_thresholds
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_(anchors|neighbors):UserWarning")

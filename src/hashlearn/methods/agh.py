@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.anchor_graph import AnchorGraphHasher
+from hashlearn.methods._parts.anchors import AnchorGraphHasher
 
 _ROUNDING = 1e-8  # of eigenvalues, which lie in [0, 1]
 

@@ -12,7 +12,7 @@ from hashlearn._progress import say
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.base import Card, register
 from hashlearn.inference import laplacian_eigenvectors
-from hashlearn.methods._parts.anchor_graph import AnchorGraphHasher
+from hashlearn.methods._parts.anchors import AnchorGraphHasher
 
 _PERPLEXITY = 30.0  # the usual one, if there are enough anchors
 

@@ -13,7 +13,7 @@ from hashlearn._numerics.checks import check_positive
 from hashlearn._progress import say
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import at_most
-from hashlearn.methods._parts.kernel import KernelHasher
+from hashlearn.methods._parts.anchors import KernelHasher
 
 
 @register("klsh")
@@ -135,8 +135,7 @@ class KLSHHasher(KernelHasher):
         p = at_most(self.n_landmarks, X.shape[0], "n_landmarks", "items")
         t = at_most(self.subset_size, p // 2, "subset_size", "landmarks in one half")
         say(f"klsh: {p} landmarks, {t} of them for each of {self.n_bits} bits", self.verbose)
-        self._choose_anchors(X, p, "random", random_state)
-        self._choose_sigma(X, self.sigma, random_state)
+        self._fit_kernel(X, p, "random", self.sigma, random_state)
         self.subsets_ = np.stack(
             [random_state.choice(p, t, replace=False) for _ in range(self.n_bits)]
         )

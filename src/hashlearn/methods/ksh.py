@@ -16,7 +16,7 @@ from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn._progress import track
 from hashlearn.affinity import as_affinity, check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.kernel import KernelHasher
+from hashlearn.methods._parts.anchors import KernelHasher
 from hashlearn.methods._parts.ksh_bits import Residual, bit_signs, climb
 from hashlearn.methods._parts.principal import leading_eigenvector
 
@@ -153,8 +153,7 @@ class KSHHasher(KernelHasher):
         check_dissimilar(A)
         known = A.has_pairs()  # anchors without pairs would describe these items badly
         items, A = (X, A) if known.all() else (X[known], A[known])
-        self._choose_anchors(items, self.n_anchors, self.anchors, random_state)
-        self._choose_sigma(items, self.sigma, random_state)
+        self._fit_kernel(items, self.n_anchors, self.anchors, self.sigma, random_state)
         K, mean = self._centred_features(items)
         self._learn_bits(K, Residual(A, self.n_bits))
         self.intercept_ = -mean @ self.coef_

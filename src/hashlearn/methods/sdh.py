@@ -21,7 +21,7 @@ from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
 from hashlearn._progress import track
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
-from hashlearn.methods._parts.kernel import KernelHasher
+from hashlearn.methods._parts.anchors import KernelHasher
 
 _RIDGE = 1e-2  # of the regression on kernel features, as in the authors' code
 _UNIT_SIGMA = 0.4  # theirs, too, for items of length 1
@@ -187,9 +187,8 @@ class SDHHasher(KernelHasher):
         check_magnitude(X)
         items = normalize(X) if self.unit_norm else X
         check_differs(items, "X")
-        self._choose_anchors(items, self.n_anchors, self.anchors, random_state)
-        published = self.sigma == "auto" and self.unit_norm
-        self._choose_sigma(items, _UNIT_SIGMA if published else self.sigma, random_state)
+        sigma = _UNIT_SIGMA if self.sigma == "auto" and self.unit_norm else self.sigma
+        self._fit_kernel(items, self.n_anchors, self.anchors, sigma, random_state)
 
     def _kernel(self) -> GaussianKernel:
         kind = _UnitKernel if self.unit_norm else GaussianKernel

@@ -81,11 +81,6 @@ def as_part(
     """Return a hasher, given or named by the parameter `name`, with a seed and threads.
 
     A seed or number of threads of its own is kept.
-
-    Examples
-    --------
-    >>> as_part("itq", "geometry_hasher", False, np.random.RandomState(0), n_jobs=2)
-    ITQHasher(n_jobs=2, random_state=209652396)
     """
     made = as_hasher(hasher, name)
     if made.supervised != supervised or METHODS.name_of(made) == "mixed":

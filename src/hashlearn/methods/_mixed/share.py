@@ -49,32 +49,19 @@ def choose_label_bits(training: Training, share: Any, seen_weight: float) -> Cho
 class ShareScores(NamedTuple):
     """Quality of each number of label bits on the items that trials held out.
 
-    Attributes
-    ----------
-    label_bits : ndarray of int, of shape (n_shares,)
-        Bits from labels: none, then eighths of all.
-    seen, unseen : ndarray of shape (n_shares,)
-        Mean average precision, over the first two fifths of the ranking, of items of learned and
-        of held-out classes, each searched among both. NaN where the geometry hasher cannot have
-        that number of bits.
+    It is the mean average precision over the first two fifths of the ranking, each item searched
+    among those of learned and held-out classes; NaN where the geometry hasher has no such length.
     """
 
-    label_bits: np.ndarray
-    seen: np.ndarray
-    unseen: np.ndarray
+    label_bits: np.ndarray  # from labels: none, then eighths of all
+    seen: np.ndarray  # of items of learned classes
+    unseen: np.ndarray  # and of held-out ones
 
     def best(self, seen_weight: float) -> int:
         """Return the position of the best weighted geometric mean of seen and unseen.
 
         A relative loss counts the same on either side. Among equals, fewest label bits win, but at
         least one share: the first position, no label bits, is for comparison only.
-
-        Examples
-        --------
-        >>> scores = ShareScores(np.array([0, 4, 8]), np.array([0.5, 0.7, 0.8]),
-        ...                      np.array([0.6, 0.6, 0.4]))
-        >>> scores.best(seen_weight=0.5), scores.best(seen_weight=1.0)
-        (1, 2)
         """
         weighed = self.seen**seen_weight * self.unseen ** (1 - seen_weight)
         return 1 + int(np.nanargmax(weighed[1:]))
@@ -205,14 +192,6 @@ def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> l
     """Hold every class out of one of three trials; none if classes or items are too few.
 
     An item in both held-out and other classes is left out.
-
-    Examples
-    --------
-    >>> from hashlearn.methods._mixed.supervision import LabelSupervision
-    >>> y = np.repeat([0, 1, 2, 3], 30)
-    >>> trials = hold_out(LabelSupervision(y), np.random.RandomState(0))
-    >>> [sorted(set(y[trial.unseen].tolist())) for trial in trials]
-    [[1, 2], [0], [3]]
     """
     classes = supervision.classes()
     if classes is None or classes.shape[1] < N_TRIALS:

@@ -27,12 +27,6 @@ def neighbor_weights(X: Any, *, n_jobs: int | None = None, verbose: int = 0) -> 
     Items are connected if either is among the 10 nearest of the other, with the weight
     :math:`\exp(-\|x_i - x_j\|^2 / (s_i s_j))`, :math:`s_i^2` the mean squared distance of i
     to its nearest (Zelnik-Manor and Perona, "Self-Tuning Spectral Clustering", NIPS 2004).
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
-    >>> neighbor_weights(X).toarray().round(2)[0]
-    array([0.  , 0.96, 0.84, 0.15])
     """
     n_neighbors = min(N_NEIGHBORS, X.shape[0] - 1)
     near = nearest_graph(
@@ -59,19 +53,14 @@ def _squared_distances(X: Any, i: np.ndarray, j: np.ndarray) -> np.ndarray:
 
 
 class Walks:
-    """Random walks from unlabelled items over a graph that end at labelled ones.
-
-    Attributes
-    ----------
-    reach : ndarray of shape (n_unlabelled,)
-        The probability that a walk ends at a labelled item; 0 where it cannot.
-    """
+    """Random walks from unlabelled items over a graph that end at labelled ones."""
 
     def __init__(self, graph: sp.csr_array, known: np.ndarray) -> None:
         degree = np.maximum(graph.sum(axis=1), np.finfo(np.float64).tiny)
         steps = sp.csr_array(sp.diags_array(SURVIVAL / degree[~known]) @ graph[~known])
         self._to_unlabelled = steps[:, ~known].astype(np.float32)
         self._to_labelled = steps[:, known].astype(np.float32)
+        # the probability that a walk ends at a labelled item; 0 where it cannot
         self.reach = self._ends(np.ones((int(known.sum()), 1), dtype=np.float32)).ravel()
 
     def likely(self, labels: sp.csr_array) -> sp.csr_array:

@@ -45,15 +45,9 @@ class Evidence(NamedTuple):
 
 
 class Supervision(ABC):
-    """Supervision of items, and what hashers learn from it.
+    """Supervision of items, and what hashers learn from it."""
 
-    Attributes
-    ----------
-    known : ndarray of bool, of shape (n_items,)
-        Which items are labelled, or have pairs.
-    """
-
-    known: np.ndarray
+    known: np.ndarray  # which items are labelled, or have pairs
     spreads = True  # over a graph, to unlabelled items
     from_pairs = False  # not from labels
 
@@ -103,16 +97,7 @@ class Supervision(ABC):
 
 
 class LabelSupervision(Supervision):
-    """One label per item, -1 for none; or a 0/1 indicator of several, with rows of -1 for none.
-
-    Examples
-    --------
-    >>> supervision = LabelSupervision([0, 1, -1, 1])
-    >>> supervision.known
-    array([ True,  True, False,  True])
-    >>> supervision.of(np.array([1, 3])).given
-    {'y': array([1, 1])}
-    """
+    """One label per item, -1 for none; or a 0/1 indicator of several, with rows of -1 for none."""
 
     def __init__(self, y: Any) -> None:
         self.y, self.known = split_labels(y)
@@ -168,18 +153,7 @@ class LabelSupervision(Supervision):
 
 
 class PairSupervision(Supervision):
-    """Pairs of items that are similar or dissimilar; items without pairs are unlabelled.
-
-    Examples
-    --------
-    >>> from hashlearn.affinity import SparseAffinity
-    >>> pairs = [(0, 1, 1), (2, 3, 1), (1, 3, -1)]
-    >>> supervision = PairSupervision(SparseAffinity.from_pairs(pairs, n_items=5))
-    >>> supervision.known
-    array([ True,  True,  True,  True, False])
-    >>> supervision.classes().toarray().astype(int).tolist()
-    [[1, 0], [1, 0], [0, 1], [0, 1], [0, 0]]
-    """
+    """Pairs of items that are similar or dissimilar; items without pairs are unlabelled."""
 
     from_pairs = True
 

@@ -47,30 +47,15 @@ def choose_evidence(training: Training, graph: Any, n_label_bits: int, unlabelle
 
 
 class SpreadScores(NamedTuple):
-    """Quality with and without unlabelled items.
+    """Quality with and without unlabelled items."""
 
-    Attributes
-    ----------
-    alone, spread : float
-        Mean average precision of items whose labels were hidden, among each other, by codes from
-        labels alone, and from labels that spread.
-    error : float
-        Standard error of the difference.
-    """
-
-    alone: float
-    spread: float
-    error: float
+    alone: float  # mean average precision of items with hidden labels, by codes from labels alone
+    spread: float  # the same, from labels that spread
+    error: float  # standard error of the difference
 
     @property
     def helps(self) -> bool:
-        """Whether spreading is better by more than twice the standard error.
-
-        Examples
-        --------
-        >>> SpreadScores(alone=0.7, spread=0.8, error=0.02).helps
-        True
-        """
+        """Whether spreading is better by more than twice the standard error."""
         return self.spread - self.alone > SURE * self.error
 
     def explain(self) -> str:

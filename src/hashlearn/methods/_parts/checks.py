@@ -46,15 +46,7 @@ def check_labels_given(hasher: BaseHasher, y: Any) -> None:
 
 
 def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
-    """Return labels, or an indicator of them, as a sparse 0/1 matrix with one column per label.
-
-    Examples
-    --------
-    >>> label_indicator(["a", "b", "a"], 3).toarray()
-    array([[1., 0.],
-           [0., 1.],
-           [1., 0.]])
-    """
+    """Return labels, or an indicator of them, as a sparse 0/1 matrix with one column per label."""
     y = sp.csr_array(y) if is_sparse(y) else np.asarray(y)
     if y.ndim == 2 and y.shape[1] > 1:
         check_items(y.shape[0], n_samples, "y")

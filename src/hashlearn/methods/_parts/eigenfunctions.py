@@ -37,16 +37,7 @@ class Grid(NamedTuple):
 
 
 def grid_and_density(values: np.ndarray, n_bins: int) -> tuple[Grid, np.ndarray]:
-    """Return bins over values, not all equal, without their tails, and the density in the bins.
-
-    Examples
-    --------
-    >>> grid, density = grid_and_density(np.linspace(0, 1, 1001), 5)
-    >>> grid.centers.round(2)
-    array([0.12, 0.31, 0.5 , 0.69, 0.88])
-    >>> density.round(2)
-    array([0.21, 0.2 , 0.19, 0.2 , 0.21])
-    """
+    """Return bins over values, not all equal, without their tails, and the density in the bins."""
     low, high = np.percentile(values, (_TAIL, 100 - _TAIL))
     if not low < high:  # nearly all are equal: use the range of the few others
         low, high = float(values.min()), float(values.max())
@@ -64,15 +55,6 @@ def line_eigenfunctions(
 
     The functions are rows of values in the bins, with variance 1 and mean 0 under p(a) d(a),
     positive in the last bin.
-
-    Examples
-    --------
-    >>> centers = np.linspace(0.01, 0.99, 50)
-    >>> eigenvalues, functions = line_eigenfunctions(centers, np.full(50, 0.02), 0.1)
-    >>> eigenvalues[:3].round(2)
-    array([0.94, 0.8 , 0.62])
-    >>> [int((np.diff(np.sign(g)) != 0).sum()) for g in functions[:3]]  # as of cosines
-    [1, 2, 3]
     """
     W = np.exp(-0.5 * ((centers[:, None] - centers) / sigma) ** 2)
     weight = density * (W @ density)  # p(a) d(a)

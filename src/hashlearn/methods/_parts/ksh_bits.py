@@ -67,14 +67,6 @@ def climb(K: np.ndarray, residual: Residual, start: np.ndarray, max_iter: int, t
 
     It ends when ten steps gain less than a fraction `tol` of the value, and returns the best
     weights seen, never below the start.
-
-    Examples
-    --------
-    >>> from hashlearn.affinity import LabelAffinity
-    >>> K = np.array([[1.0], [1.0], [-2.0]])
-    >>> found = climb(K, Residual(LabelAffinity([0, 0, 1]), 1), np.array([0.1]), 100, 1e-6)
-    >>> bool(found.a[0] > 1)
-    True
     """
     a = best = look = start
     value, gradient = _value_and_gradient(K, residual, a)

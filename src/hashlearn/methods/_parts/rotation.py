@@ -24,13 +24,6 @@ def fit_rotation(
     the items, at most one column per bit; with fewer columns, R is the matching part of a square
     rotation. Returns R, in float64, and the mean error per item, from the first rotation to the
     last.
-
-    Examples
-    --------
-    >>> V = np.array([[2.0, 0.0], [-2.0, 0.0], [0.0, 2.0], [0.0, -2.0]])
-    >>> R, errors = fit_rotation(V, 2, 50, np.random.RandomState(0))
-    >>> abs(V @ R).round(2)[0]  # the best rotation is by 45 degrees
-    array([1.41, 1.41])
     """
     square, _ = np.linalg.qr(random_state.normal(size=(n_bits, n_bits)))
     R = square[: V.shape[1]]

@@ -52,16 +52,7 @@ def pair_matrix(duals: np.ndarray, triplets: Triplets, n_items: int) -> Any:
 
 
 class BitSearch:
-    """The search for bits on one set of items and triplets, in at most `n_steps` per start.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [9.0]])
-    >>> triplets = Triplets(np.array([0]), np.array([1]), np.array([2]))
-    >>> search = BitSearch(X, triplets, 30, np.random.RandomState(0))
-    >>> search.best(np.ones(1)).gain  # the maximum: 0 and 2 differ, 0 and 1 do not
-    1.0
-    """
+    """The search for bits on one set of items and triplets, in at most `n_steps` per start."""
 
     def __init__(
         self, X: Any, triplets: Triplets, n_steps: int, random_state: np.random.RandomState
@@ -176,12 +167,6 @@ def solve_master(columns: np.ndarray, C: float, start: np.ndarray) -> MasterSolu
     :math:`w_r > 0`. The squared hinge makes the objective smooth in one variable per bit, so that
     L-BFGS-B is exact and fast, where the linear program of the plain hinge has a
     slack variable per triplet. The objective ends no higher than at the weights `start`.
-
-    Examples
-    --------
-    >>> solution = solve_master(np.array([[1.0], [1.0]]), C=1.0, start=np.zeros(1))
-    >>> solution.weights.round(3), solution.duals.round(3)
-    (array([0.5]), array([0.5, 0.5]))
     """
     scale = C / columns.shape[0]
 

@@ -18,15 +18,6 @@ class UnitRows:
     Sparse rows stay sparse: they are scaled, and the mean is subtracted after each product. An
     item that equals the mean, up to rounding, has no direction and counts as 0. Products are
     computed in the type of X. The mean may be that of more items.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 0.0]])
-    >>> rows = UnitRows(X, X.mean(axis=0))
-    >>> rows.gram(rows[[0, 1]])
-    array([[ 1., -1.],
-           [-1.,  1.],
-           [ 0.,  0.]])
     """
 
     def __init__(self, X: Any, mean: np.ndarray) -> None:
