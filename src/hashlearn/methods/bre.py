@@ -14,7 +14,7 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.checks import check_number
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import at_most
-from hashlearn.methods._parts.principal import mean_of
+from hashlearn.methods._parts.directions import mean_of
 from hashlearn.methods._parts.reconstruction import (
     TargetPairs,
     descend,

@@ -15,7 +15,7 @@ from hashlearn.affinity import (
     check_dissimilar,
 )
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.principal import mean_of
+from hashlearn.methods._parts.directions import mean_of
 from hashlearn.methods._parts.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
 from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.bre import MAX_TRAINING, BREHasher

@@ -12,8 +12,7 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_bits_fit_features, check_differs
-from hashlearn.methods._parts.principal import mean_of, principal_directions
-from hashlearn.methods._parts.rotation import fit_rotation
+from hashlearn.methods._parts.directions import fit_rotation, mean_of, principal_directions
 from hashlearn.methods.linear import LinearHasher
 
 

@@ -15,8 +15,7 @@ from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
-from hashlearn.methods._parts.principal import mean_of, scatter
-from hashlearn.methods._parts.rotation import fit_rotation
+from hashlearn.methods._parts.directions import fit_rotation, mean_of, scatter
 from hashlearn.methods.linear import LinearHasher
 
 _MOST_COLUMNS = 20_000  # of X and labels: the peak, two covariance matrices, is then 6.4 GB

@@ -12,8 +12,8 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.checks import check_positive
 from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.checks import at_most
 from hashlearn.methods._parts.anchors import KernelHasher
+from hashlearn.methods._parts.checks import at_most
 
 
 @register("klsh")

@@ -14,13 +14,13 @@ from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn._progress import say
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.directions import mean_of, principal_directions
 from hashlearn.methods._parts.eigenfunctions import (
     Grid,
     grid_and_density,
     interpolate,
     line_eigenfunctions,
 )
-from hashlearn.methods._parts.principal import mean_of, principal_directions
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.search.distances import EigenfunctionDistance
 

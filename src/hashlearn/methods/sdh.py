@@ -20,8 +20,8 @@ from hashlearn._numerics.rbf import GaussianKernel
 from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
 from hashlearn._progress import track
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
 from hashlearn.methods._parts.anchors import KernelHasher
+from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
 
 _RIDGE = 1e-2  # of the regression on kernel features, as in the authors' code
 _UNIT_SIGMA = 0.4  # theirs, too, for items of length 1

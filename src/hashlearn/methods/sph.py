@@ -10,7 +10,7 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._progress import say
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.principal import mean_of, principal_directions
+from hashlearn.methods._parts.directions import mean_of, principal_directions
 from hashlearn.methods.linear import LinearHasher
 
 

@@ -44,7 +44,7 @@ class KernelHasher(BaseHasher):
     def _fit_kernel(
         self, X: Any, n_anchors: int, how: str, sigma: float | str, random_state: Any
     ) -> None:
-        """Set anchors, at most one per item, and sigma; "auto" makes their mean kernel exponent 1."""
+        """Set anchors, at most one per item, and sigma; "auto": 2 sigma^2 is their mean d^2."""
         check_magnitude(X)
         n_anchors = at_most(n_anchors, X.shape[0], "n_anchors", "items")
         self.anchors_ = choose_anchors(X, n_anchors, how, random_state)
