@@ -38,7 +38,18 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     A fitted hasher has `codes_`, the codes of its training items, and may have `groups_` (items
     that share a code), `bit_error_`, `hash_function_`, and `distance_` where the method ranks by
-    another distance than Hamming's.
+    another distance than Hamming's. A subclass with more parameters has its own constructor.
+
+    Parameters
+    ----------
+    n_bits : int, default=32
+        Length of the codes.
+    random_state : int, RandomState instance or None, default=None
+        Seeds what is random.
+    n_jobs : int, default=None
+        Threads. Bits do not depend on it.
+    verbose : int, default=0
+        Above 0, show progress.
 
     Attributes
     ----------
@@ -52,12 +63,23 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     needs_labels = False  # and one that cannot do with pairs or an affinity
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
-    n_bits: int
-    n_jobs: int | None = None
-    random_state: Any
+    n_jobs: int | None = None  # of a subclass without this parameter
     code_summary_: dict[str, Any]
     packed_codes_: np.ndarray
     n_bits_: int
+
+    def __init__(
+        self,
+        n_bits: int = 32,
+        *,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_bits = n_bits
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def keeps_checkpoints(self) -> bool:

@@ -110,14 +110,11 @@ class AGHHasher(AnchorGraphHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.n_layers = n_layers
         self.n_anchors = n_anchors
         self.n_neighbors = n_neighbors
         self.sigma = sigma
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the anchors, the eigenvectors of their graph and the thresholds.

@@ -126,13 +126,10 @@ class CGHashHasher(LinearHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.n_triplets = n_triplets
         self.C = C
         self.n_steps = n_steps
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
         """Generate one bit after the other.

@@ -103,14 +103,11 @@ class IMHHasher(AnchorGraphHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.embedding = embedding
         self.n_anchors = n_anchors
         self.n_neighbors = n_neighbors
         self.sigma = sigma
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the anchors and embed them.

@@ -107,13 +107,10 @@ class KLSHHasher(KernelHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.n_landmarks = n_landmarks
         self.subset_size = subset_size
         self.sigma = sigma
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the landmarks, and a subset of them for every bit.

@@ -119,15 +119,12 @@ class KSHHasher(KernelHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.n_anchors = n_anchors
         self.anchors = anchors
         self.sigma = sigma
         self.max_iter = max_iter
         self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
         """Learn one bit after the other.

@@ -13,9 +13,9 @@ from hashlearn.base import BaseHasher
 class LinearHasher(BaseHasher):
     r"""Base class of methods with margins :math:`(x - \mu)^T W`.
 
-    A subclass has the parameters `n_bits`, `random_state`, `n_jobs` and `verbose`, and sets
-    `mean_`, `projections_` and `codes_` in `fit`. Its inherited ``_begin(X)`` checks parameters
-    and items and returns the items and a random state; ``_keep_codes(X)`` sets `codes_`.
+    A subclass sets `mean_`, `projections_` and `codes_` in `fit`. Its inherited ``_begin(X)``
+    checks parameters and items and returns the items and a random state; ``_keep_codes(X)`` sets
+    `codes_`.
 
     Attributes
     ----------
@@ -30,12 +30,6 @@ class LinearHasher(BaseHasher):
 
     >>> import numpy as np
     >>> class FeatureHasher(LinearHasher):
-    ...     def __init__(self, n_bits=32, *, random_state=None, n_jobs=None, verbose=0):
-    ...         self.n_bits = n_bits
-    ...         self.random_state = random_state
-    ...         self.n_jobs = n_jobs
-    ...         self.verbose = verbose
-    ...
     ...     def fit(self, X, y=None):
     ...         X, random_state = self._begin(X)
     ...         self.mean_ = X.mean(axis=0)

@@ -143,12 +143,9 @@ class MDSHHasher(LinearHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.bandwidth = bandwidth
         self.n_bins = n_bins
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the eigenfunctions with the largest eigenvalues along principal directions.

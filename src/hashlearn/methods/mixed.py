@@ -131,15 +131,12 @@ class MixedHasher(BaseHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.label_hasher = label_hasher
         self.geometry_hasher = geometry_hasher
         self.share = share
         self.seen_weight = seen_weight
         self.unlabelled = unlabelled
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
         """Learn bits from labels or pairs, and bits from the geometry of all items.

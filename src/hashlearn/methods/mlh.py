@@ -141,16 +141,13 @@ class MLHHasher(LinearHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.rho = rho
         self.weight = weight
         self.weight_decay = weight_decay
         self.step = step
         self.n_rounds = n_rounds
         self.n_pairs = n_pairs
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
         """Learn the projections from pairs.

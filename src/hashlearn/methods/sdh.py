@@ -131,7 +131,7 @@ class SDHHasher(KernelHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.n_anchors = n_anchors
         self.anchors = anchors
         self.unit_norm = unit_norm
@@ -139,9 +139,6 @@ class SDHHasher(KernelHasher):
         self.weight_penalty = weight_penalty
         self.fit_weight = fit_weight
         self.n_rounds = n_rounds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn codes that predict the labels, and hash functions that predict the codes.

@@ -82,19 +82,6 @@ class SPHHasher(LinearHasher):
     dimensions_: np.ndarray
     modes_: np.ndarray
 
-    def __init__(
-        self,
-        n_bits: int = 32,
-        *,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_bits = n_bits
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the box, and the smoothest eigenfunctions in it.
 

@@ -111,13 +111,10 @@ class SPHERHasher(BaseHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.mean_tolerance = mean_tolerance
         self.std_tolerance = std_tolerance
         self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Move the centres until their spheres overlap as independent bits do.

@@ -109,13 +109,10 @@ class SPLHHasher(LinearHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.eta = eta
         self.step = step
         self.max_labelled = max_labelled
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
         """Learn one projection after the other.
