@@ -5,10 +5,12 @@ import os
 import time
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
 from hashlearn.experiments import cells
 from hashlearn.experiments.cells import Cell, CellStore
+from hashlearn.experiments.sets import fingerprint
 from tests.experiments.small_sets import digits
 
 DATA = digits(300)
@@ -26,6 +28,10 @@ OTHER = {
     "n_database": 30,
 }
 RECORD = {"key": "ab", "testing": {"pr_area": 0.25}, "selection": None}
+
+
+def test_equal_arrays_have_the_same_fingerprint():
+    assert fingerprint(np.zeros(3)) == fingerprint(np.zeros(3)) != fingerprint(np.zeros(4))
 
 
 def test_the_same_cell_has_the_same_key():

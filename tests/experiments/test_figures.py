@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from hashlearn.experiments.report.curve_figures import Panel, plot_panels
-from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.figures import Marks, Panel, RowPanel, plot_panels, plot_rows
 from hashlearn.experiments.summaries import Curve, Spread
 
 LINE = Curve(np.array([8.0, 16.0]), np.array([0.5, 0.6]), np.array([0.1, 0.0]))

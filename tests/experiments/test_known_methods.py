@@ -7,6 +7,8 @@ from hashlearn.experiments import known_methods
 from hashlearn.experiments.known_methods import (
     GROUPS,
     KNOWN_METHODS,
+    example_methods,
+    figure_methods,
     is_implemented,
     method_rows,
 )
@@ -55,3 +57,13 @@ def test_a_method_that_only_results_know_is_a_reference():
 def test_a_row_is_made_once_for_a_name_that_is_known_registered_and_in_results():
     names = [method.name for method in method_rows(["lsh", "lsh"])]
     assert names.count("lsh") == 1
+
+
+def test_figures_show_one_loss_the_papers_if_it_is_there():
+    assert figure_methods(["tsh-ksh", "tsh-bre", "lsh"]) == ["tsh-bre", "lsh"]
+    assert figure_methods(["tsh-ee", "lsh"]) == ["tsh-ee", "lsh"]
+
+
+def test_examples_show_two_step_hashing_and_one_unsupervised_method():
+    names = ["tsh-ksh", "tsh-bre", "lsh", "itq", "classifier-codes"]
+    assert example_methods(names) == ["tsh-bre", "itq"]

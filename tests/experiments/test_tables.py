@@ -3,14 +3,15 @@
 import pytest
 
 from hashlearn.experiments.report.bits import common_bits, lines_of
-from hashlearn.experiments.report.content import Material
+from hashlearn.experiments.report.content import Cell, Material, Section, Table, time_text
 from hashlearn.experiments.report.hash_functions import hash_functions
+from hashlearn.experiments.report.html import table_html
+from hashlearn.experiments.report.markdown import table_markdown
 from hashlearn.experiments.report.overview import selections_table
-from hashlearn.experiments.report.quality import quality
+from hashlearn.experiments.report.printed_tables import quality, training_time
 from hashlearn.experiments.report.tables import at_printed_bits, by_dataset, of_protocol, row_titles
-from hashlearn.experiments.report.training_time import training_time
 from hashlearn.experiments.report.unseen import unseen_classes
-from hashlearn.experiments.summaries import summarise
+from hashlearn.experiments.summaries import Spread, summarise
 from tests.experiments.fake_records import FEW, a_record, many_records, whole_run
 
 
@@ -174,3 +175,31 @@ def test_every_result_of_a_part_is_a_row_for_machines_with_the_papers_number():
     missing = next(row for row in part.rows if row["method"] == "agh")
     assert missing["status"] in ("not implemented", "not run")
     assert missing["testing"]["pr_area"] == {"paper": 0.404}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(341.2, "341"), (34.13, "34.1"), (3.4, "3.40"), (0.34, "0.34"), (0.0042, "0.0042")],
+)
+def test_times_have_two_or_three_digits(seconds, text):
+    assert time_text(Spread(seconds, None, 1)) == text
+
+
+def test_a_table_is_the_same_in_html_and_markdown():
+    table = Table("<MNIST>", ["method", "MAP"], [Section("", [[Cell("LSH"), Cell("0.2", "ours")]])])
+    assert table_html(table).splitlines() == [
+        "<h3>&lt;MNIST&gt;</h3>",
+        '<div class="scroll"><table>',
+        '<thead><tr><th scope="col">method</th><th scope="col">MAP</th></tr></thead>',
+        "<tbody>",
+        '<tr><th scope="row">LSH</th><td>0.2<small>ours</small></td></tr>',
+        "</tbody>",
+        "</table></div>",
+    ]
+    assert table_markdown(table).splitlines() == [
+        r"**\<MNIST\>**",
+        "",
+        "| method | MAP |",
+        "| --- | ---: |",
+        "| LSH | 0.2 (ours) |",
+    ]

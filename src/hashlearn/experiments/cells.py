@@ -18,10 +18,10 @@ from hashlearn.experiments.protocol import Sizes
 from hashlearn.experiments.sets import ExperimentSet
 from hashlearn.files import atomic_writer
 
-# Raised when other code than these rules changes results: older cells are computed again.
+# Increase it when other code than these rules changes results: older cells are computed again.
 _REVISION = 2
 
-# What every cell depends on beside itself and its data.
+# What every cell depends on, besides its settings and data.
 _COMMON = {
     "version": __version__,
     "revision": _REVISION,
@@ -34,28 +34,15 @@ _STALE_SECONDS = 3600  # a temporary file this old belongs to a run that was kil
 
 @dataclass(frozen=True)
 class Cell:
-    """What one result depends on, beside the data.
-
-    Attributes
-    ----------
-    dataset, protocol, method : str
-        Names; the method is one that `make_hasher` knows, or 'classifier-codes'.
-    hash_function : str or None
-        A registered name; None for methods that have none.
-    n_bits, seed : int
-    n_anchors : int or None
-        For 'kernel-features', and for a method with anchors that is compared with them.
-    n_queries, n_training, n_database : int
-        Requested sizes; None is all.
-    """
+    """What one result depends on, besides the data; sizes are requested ones, None means all."""
 
     dataset: str
     protocol: str
-    method: str
-    hash_function: str | None
+    method: str  # a name for `make_hasher`, or "classifier-codes"
+    hash_function: str | None  # None for methods without one
     n_bits: int
     seed: int
-    n_anchors: int | None = None
+    n_anchors: int | None = None  # of kernel features, and of methods compared with them
     n_queries: int = 2000
     n_training: int = 2000
     n_database: int | None = None
@@ -67,19 +54,19 @@ class Cell:
 
     @property
     def split_name(self) -> tuple[str, str, int]:
-        """What cells with the same split share."""
+        """The settings that cells with the same split share, besides sizes."""
         return self.dataset, self.protocol, self.seed
 
     def key(self, data: ExperimentSet) -> str:
-        """Return a name for the result that no other cell, setting or data has."""
+        """Return the hash of all settings and the data, which identifies the result."""
         return hash_of(self._settings(data))
 
     def selection_key(self, data: ExperimentSet) -> str:
-        """Return such a name for the chosen parameters, which method and bits do not change."""
+        """Return the hash that identifies the chosen parameters, equal for all methods and bits."""
         return hash_of(self._settings(data) | {"method": None, "n_bits": None})
 
     def _settings(self, data: ExperimentSet) -> dict[str, Any]:
-        """Return what the result depends on: the content of the data, not their name."""
+        """Return the settings, with the content of the data instead of its name."""
         return asdict(self) | {"dataset": data.fingerprint}
 
     def __str__(self) -> str:
@@ -96,22 +83,7 @@ def hash_of(settings: dict[str, Any]) -> str:
 
 
 class CellStore:
-    """A folder of records by key, one file each; a crash never loses or truncates a record.
-
-    Parameters
-    ----------
-    folder : str or path-like
-        Created if it does not exist.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = CellStore(folder)
-    ...     store.put("3f", {"key": "3f", "testing": 0.5})
-    ...     store.get("3f"), store.get("40")
-    ({'key': '3f', 'testing': 0.5}, None)
-    """
+    """A folder of records by key, one file each; a crash never truncates a record."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -122,7 +94,7 @@ class CellStore:
                     path.unlink()
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """Return a record; None if there is none, or it cannot be read."""
+        """Return a record, or None if it is missing or cannot be read."""
         try:
             record = json.loads(self._path(key).read_bytes())
         except (OSError, ValueError):  # missing or damaged: it is computed again
@@ -130,7 +102,7 @@ class CellStore:
         return record if isinstance(record, dict) and record.get("key") == key else None
 
     def put(self, key: str, record: dict[str, Any]) -> None:
-        """Write a record, whole or not at all."""
+        """Write a record atomically."""
         with atomic_writer(self._path(key)) as file:
             file.write(json.dumps(record, allow_nan=False).encode())
 

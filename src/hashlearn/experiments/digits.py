@@ -60,21 +60,11 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Items:
-    """Some of the digits.
+    """Some of the digits."""
 
-    Attributes
-    ----------
-    ids : ndarray of shape (n,)
-        Positions in scikit-learn's data set.
-    X : ndarray of shape (n, 64), float32
-        Grey values from 0 to 1.
-    y : ndarray of shape (n,)
-        The digits.
-    """
-
-    ids: np.ndarray
-    X: np.ndarray
-    y: np.ndarray
+    ids: np.ndarray  # positions in scikit-learn's data set
+    X: np.ndarray  # grey values from 0 to 1, (n, 64) float32
+    y: np.ndarray  # the digits
 
     def __getitem__(self, rows: Any) -> Items:
         return Items(self.ids[rows], self.X[rows], self.y[rows])
@@ -87,7 +77,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Split:
-    """Queries, the database that is searched, and the part of it that is learned from."""
+    """Queries, the database that is searched, and the training items in it."""
 
     queries: Items
     database: Items
@@ -96,27 +86,11 @@ class Split:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """Retrieval with the codes of one method.
-
-    Attributes
-    ----------
-    name : str
-        The method, in words.
-    hasher : hasher
-        The fitted method.
-    seconds : float
-        Time to learn.
-    evaluation : Evaluation
-        The four measures.
-    curve : PrecisionRecallCurve
-        Precision and recall over Hamming radii.
-    query_codes, database_codes : ndarray
-        Packed codes.
-    """
+    """Retrieval with the codes of one fitted method; codes are packed."""
 
     name: str
     hasher: Any
-    seconds: float
+    seconds: float  # to fit
     evaluation: Evaluation
     curve: PrecisionRecallCurve
     query_codes: np.ndarray
@@ -134,14 +108,7 @@ class Retrieval:
 
 
 def split_digits(seed: int) -> Split:
-    """Split the digits at random: 300 queries, a database of the rest, 1,000 of it to learn from.
-
-    Examples
-    --------
-    >>> split = split_digits(seed=0)
-    >>> split.queries.X.shape, split.database.X.shape, split.training.X.shape
-    ((300, 64), (1497, 64), (1000, 64))
-    """
+    """Split the digits at random: 300 queries, the rest as database, 1,000 of it for training."""
     digits = load_digits()
     order = np.random.RandomState(seed).permutation(len(digits.target))
     items = Items(order, (digits.data[order] / 16).astype(np.float32), digits.target[order])
@@ -176,11 +143,5 @@ def retrieve(name: str, hasher: Any, split: Split) -> Retrieval:
 
 
 def first_of_each_digit(labels: np.ndarray) -> np.ndarray:
-    """Return the position of the first item of each digit.
-
-    Examples
-    --------
-    >>> first_of_each_digit(np.array([2, 0, 2, 1]))
-    array([1, 3, 0])
-    """
+    """Return the position of the first item of each digit."""
     return np.unique(labels, return_index=True)[1]

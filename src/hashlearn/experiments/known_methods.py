@@ -13,7 +13,7 @@ GROUPS: tuple[Group, ...] = ("supervised", "unsupervised", "reference")
 REFERENCE = "classifier-codes"
 PREFERRED = "itq"  # the unsupervised method whose examples are shown, if it has results
 TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
-OWN_DISTANCE = ":own"  # after a method's name: ranked by its own distance, not by Hamming's
+OWN_DISTANCE = ":own"  # suffix of a method ranked by its own distance, not by Hamming distance
 
 
 class KnownMethod(NamedTuple):
@@ -24,7 +24,7 @@ class KnownMethod(NamedTuple):
     group: Group
 
 
-_ORDER = (  # of the rows, as in the paper; groups stay together
+_ORDER = (  # as in the paper; groups stay together
     *("tsh-ksh", "tsh-bre", "tsh-splh", "tsh-ee", "tsh-exph", "sths", "sths-rbf", "ksh", "bres"),
     *("mlh", "splh", "itq-cca", "cghash", "fasthash", "sdh", "mixed"),
     *("mdsh", "spher", "itq", "agh", "sth", "bre", "lsh", "klsh", "sph", "imh"),
@@ -57,21 +57,9 @@ KNOWN_METHODS = tuple(KnownMethod(name, _title(name), _group(name)) for name in 
 
 
 def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
-    """Return every row: the known methods, and others at the end of their group.
-
-    Parameters
-    ----------
-    in_results : iterable of str
-        Methods that have results: they get a row even if they are not registered.
-
-    Examples
-    --------
-    >>> rows = method_rows(["tsh-hinge"])
-    >>> [row.title for row in rows if row.group == "supervised"][-1]
-    'TSH-HINGE'
-    """
+    """Return known methods, then others (registered or in results) at the end of their group."""
     known = {method.name for method in KNOWN_METHODS}
-    # `tsh` is a family: its rows carry the name of a loss.
+    # `tsh` is a family: its rows have the name of a loss.
     names = dict.fromkeys([*METHODS.names(), *map(base_method, sorted(in_results))])
     further = [
         KnownMethod(name, _title(name), _group(name))
@@ -83,13 +71,7 @@ def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
 
 
 def base_method(name: str) -> str:
-    """Return a method's name without the suffix for its own distance.
-
-    Examples
-    --------
-    >>> base_method("mdsh:own"), base_method("itq")
-    ('mdsh', 'itq')
-    """
+    """Return a method's name without the suffix for its own distance."""
     return name.removesuffix(OWN_DISTANCE)
 
 
@@ -108,39 +90,21 @@ def _own_row(method: KnownMethod) -> list[KnownMethod]:
 
 
 def is_implemented(method: str) -> bool:
-    """Return whether the library has a method.
-
-    Examples
-    --------
-    >>> is_implemented("lsh"), is_implemented("tsh-bre"), is_implemented("tsh-none")
-    (True, True, False)
-    """
+    """Return whether the library has a method."""
     if is_two_step(method):
         return method.removeprefix("tsh-") in LOSSES.names()
     return method in (REFERENCE, *METHODS.names(), *with_own_distance())
 
 
 def figure_methods(names: Iterable[str]) -> list[str]:
-    """Return methods with one loss of two-step hashing, as the paper's figures have them.
-
-    Examples
-    --------
-    >>> figure_methods(["tsh-ksh", "tsh-bre", "lsh"]), figure_methods(["tsh-ee", "lsh"])
-    (['tsh-bre', 'lsh'], ['tsh-ee', 'lsh'])
-    """
+    """Return methods with only one loss of two-step hashing, as in the paper's figures."""
     names = list(names)
     losses = sorted(filter(is_two_step, names), key=lambda name: (name != TSH, name))
     return [name for name in names if name not in losses[1:]]
 
 
 def example_methods(names: Iterable[str]) -> list[str]:
-    """Return two-step hashing and one unsupervised method, if there are any.
-
-    Examples
-    --------
-    >>> example_methods(["tsh-ksh", "tsh-bre", "lsh", "classifier-codes"])
-    ['tsh-bre', 'lsh']
-    """
+    """Return two-step hashing and one unsupervised method, if there are any."""
     names = figure_methods(names)
     groups = {row.name: row.group for row in method_rows(names)}
     others = [name for name in names if groups[name] == "unsupervised"]

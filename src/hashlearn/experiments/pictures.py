@@ -52,13 +52,7 @@ STYLE: Any = {
 
 
 def line_look(i: int) -> dict[str, Any]:
-    """Return colour and line style of the i-th of several lines.
-
-    Examples
-    --------
-    >>> line_look(0), line_look(7)
-    ({'color': '#0072B2', 'linestyle': '-'}, {'color': '#0072B2', 'linestyle': '--'})
-    """
+    """Return colour and line style of the i-th of several lines."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "linestyle": LINES[i // len(COLOURS) % len(LINES)],
@@ -66,15 +60,7 @@ def line_look(i: int) -> dict[str, Any]:
 
 
 def marker_look(i: int) -> dict[str, Any]:
-    """Return marker, colour and line style of the i-th of many lines.
-
-    Lines of one colour have different markers, so that 28 stay apart.
-
-    Examples
-    --------
-    >>> marker_look(7)
-    {'marker': 's', 'markersize': 5, 'color': '#0072B2', 'linestyle': '--'}
-    """
+    """Return marker, colour and line style of the i-th of many lines; the first 28 differ."""
     marker = MARKERS[(i + i // len(COLOURS) * 5) % len(MARKERS)]
     return {"marker": marker, "markersize": 5, **line_look(i)}
 
@@ -197,36 +183,20 @@ def plot_neighbours(
 
 
 def figure_to_data_uri(figure: Figure, format: Literal["svg", "png"] = "svg") -> str:
-    """Return a figure as a data URI, which an HTML page can show without any other file.
-
-    Examples
-    --------
-    >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
-    >>> figure_to_data_uri(figure)[:26]
-    'data:image/svg+xml;base64,'
-    """
+    """Return a figure as a data URI, which an HTML page can show without any other file."""
     return as_data_uri(figure_to_bytes(figure, format), format)
 
 
 def figure_to_bytes(
     figure: Figure, format: Literal["svg", "png"] = "png", *, dpi: int | None = None
 ) -> bytes:
-    """Return a figure as the content of a file; the same figure gives the same bytes.
-
-    `dpi` is pixels per inch, by default the style's.
-
-    Examples
-    --------
-    >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
-    >>> figure_to_bytes(figure)[1:4]
-    b'PNG'
-    """
+    """Return a figure as the content of a file; the same figure gives the same bytes."""
     from matplotlib import rc_context
 
     if format not in MEDIA_TYPES:
         raise ValueError(f"format must be 'svg' or 'png'; got {format!r}.")
     buffer = io.BytesIO()
-    # A date would change the bytes, and so would another version of matplotlib in them.
+    # A date or matplotlib's version in the file would change the bytes.
     metadata = {"Date": None} if format == "svg" else {"Software": None}
     with rc_context(STYLE):
         figure.savefig(buffer, format=format, metadata=metadata, dpi=dpi or STYLE["savefig.dpi"])
@@ -234,14 +204,7 @@ def figure_to_bytes(
 
 
 def shrink_png(content: bytes) -> bytes:
-    """Return a PNG file with at most 256 colours: plots look the same in a third of the bytes.
-
-    Examples
-    --------
-    >>> content = figure_to_bytes(plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])}))
-    >>> len(shrink_png(content)) < len(content) / 2
-    True
-    """
+    """Return a PNG file with at most 256 colours, about a third of the size of a plot."""
     from PIL import Image
 
     buffer = io.BytesIO()
@@ -252,18 +215,12 @@ def shrink_png(content: bytes) -> bytes:
 
 
 def as_data_uri(content: bytes, format: Literal["svg", "png"]) -> str:
-    """Return the content of a picture file as a data URI.
-
-    Examples
-    --------
-    >>> as_data_uri(b"...", "png")
-    'data:image/png;base64,Li4u'
-    """
+    """Return the content of a picture file as a data URI."""
     return f"data:{MEDIA_TYPES[format]};base64,{base64.b64encode(content).decode()}"
 
 
 def require_matplotlib() -> None:
-    """Raise if matplotlib is missing: call it before long work that ends in a picture."""
+    """Raise if matplotlib is missing; call before long work that ends in a picture."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:

@@ -28,35 +28,22 @@ COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stump
 # The paper does not give the number; KSH, from which the features come, uses 300.
 N_ANCHORS = 300
 SUCCESSORS = ("sdh", "fasthash")  # later methods, compared with all labels of the database
-SLOW_SUCCESSORS = ("fasthash",)  # minutes for one cell: only if it is named
+SLOW_SUCCESSORS = ("fasthash",)  # minutes per cell: only if named
 LARGE_SETS = ("cifar10", "tiny580k", "flickr1m")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The requested experiments.
+    """The requested experiments; a size of None means all remaining items."""
 
-    Attributes
-    ----------
-    parts : tuple of str
-        Names in `PARTS`.
-    methods : tuple of str
-    bits : tuple of int
-    n_seeds : int
-    n_queries, n_training, n_database : int
-        None is all remaining items.
-    n_anchors_all_labels : int
-        Anchors of kernel features that learn from the whole database.
-    """
-
-    parts: tuple[str, ...]
+    parts: tuple[str, ...]  # names in `PARTS`
     methods: tuple[str, ...]
     bits: tuple[int, ...] = PAPER_BITS
     n_seeds: int = 3
     n_queries: int = 2000
     n_training: int = 2000
     n_database: int | None = None
-    n_anchors_all_labels: int = 3000
+    n_anchors_all_labels: int = 3000  # of kernel features that learn from the whole database
 
     @property
     def table_bits(self) -> int:
@@ -65,26 +52,14 @@ class Settings:
 
 
 def all_methods() -> tuple[str, ...]:
-    """Return the methods that the tables compare: two-step hashing by loss, and all others.
-
-    Examples
-    --------
-    >>> all_methods()[:2], all_methods()[-1]
-    (('tsh-ksh', 'tsh-bre'), 'classifier-codes')
-    """
+    """Return the methods that the tables compare: two-step hashing by loss, and all others."""
     two_step = [f"tsh-{loss}" for loss in PAPER_LOSSES]
     others = [name for name in METHODS.names() if name != "tsh"]
     return (*two_step, *others, *with_own_distance(), REFERENCE)
 
 
 def check_methods(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names of methods, checked.
-
-    Examples
-    --------
-    >>> check_methods(["tsh-hinge", "lsh"])
-    ('tsh-hinge', 'lsh')
-    """
+    """Return names of methods, checked."""
     known = [*(f"tsh-{loss}" for loss in LOSSES.names()), *all_methods()]
     names = tuple(dict.fromkeys(names))
     for name in names:
@@ -95,7 +70,7 @@ def check_methods(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def plan(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return the cells of a data set, those with the same split together, none twice."""
+    """Return the distinct cells of a data set, sorted by split."""
     cells = {cell: None for part in settings.parts for cell in PARTS[part](settings, data)}
     protocols = list(PROTOCOLS)
     return sorted(cells, key=lambda cell: (protocols.index(cell.protocol), cell.seed))
@@ -108,7 +83,7 @@ def _table(settings: Settings, data: ExperimentSet, protocol: str = "usual") -> 
 
 
 def _bits(settings: Settings, data: ExperimentSet, protocol: str = "usual") -> list[Cell]:
-    """Return every method at every code length; of two-step hashing one loss, as the paper."""
+    """Return every method at every code length; one loss of two-step hashing, as in the paper."""
     methods = figure_methods(_applicable(settings.methods, data, protocol))
     return _cells(settings, data, protocol, methods, settings.bits)
 
@@ -125,7 +100,7 @@ def _hash_functions(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _large(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return cells for large sets, or for any if parts are named: the nearest are relevant."""
+    """Return cells with Euclidean neighbours as truth, for large sets or if parts are named."""
     is_named = len(settings.parts) < len(PARTS)
     if not (is_named or data.name in LARGE_SETS or not data.is_labelled):
         return []
@@ -133,7 +108,7 @@ def _large(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _unseen(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return cells with classes kept out of training, beside the usual ones."""
+    """Return cells with classes kept out of training, and the usual ones."""
     if data.y is None or n_classes(data.y) < FEWEST_CLASSES:
         return []
     return [*_table(settings, data), *_table(settings, data, "unseen")]
@@ -181,7 +156,7 @@ PARTS: dict[str, Callable[[Settings, ExperimentSet], list[Cell]]] = {
 
 
 def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> list[str]:
-    """Return the methods that can run; without labels none that needs them."""
+    """Return the methods that can run; without labels only those that do not need them."""
     if protocol != "l2" and not data.is_labelled:
         return []
     has_labels = protocol != "l2" and data.y is not None
@@ -203,7 +178,7 @@ def _cells(
     hash_function: str = DEFAULT_FUNCTION,
     n_anchors: int = N_ANCHORS,
 ) -> list[Cell]:
-    """Return cells for all seeds; only two-step hashing and the reference have a function."""
+    """Return cells for all seeds; only two-step hashing and the reference have a hash function."""
     return [
         Cell(
             dataset=data.name,

@@ -3,12 +3,12 @@
 Four protocols, all drawn by a seed:
 
 - ``usual``: random queries, the rest is the database, training items from it (balanced over
-  classes where an item has one). Items that share a label are relevant, or those that a given
-  affinity names.
+  classes where an item has one). Items that share a label are relevant, or the similar pairs
+  of the set.
 - ``unseen``: three tenths of the classes are kept out of training; queries and database come
   from these classes only [1]_. (An item with several labels is used if all are kept out, or
   none.)
-- ``l2``: no labels; relevant are the nearest 2 percent of the database in Euclidean distance.
+- ``l2``: no labels; the nearest 2 percent of the database in Euclidean distance are relevant.
   Two training items are similar if either is among the other's nearest 2 percent of them.
 - ``all-labels``: as ``usual``, with the whole database as training items.
 
@@ -40,7 +40,7 @@ FEWEST_CLASSES = 4
 MOST_QUERIES, MOST_TRAINING = 1 / 6, 1 / 2
 _BLOCK_ENTRIES = 2**26  # distances held at once
 
-# What splits depend on beside sizes and seed.
+# What splits depend on, besides sizes and seed.
 RULES = {
     "unseen_share": UNSEEN_SHARE,
     "fewest_unseen": FEWEST_UNSEEN,
@@ -51,7 +51,7 @@ RULES = {
 
 
 class Sizes(NamedTuple):
-    """How many queries, training items and database items; None is all that is left."""
+    """Numbers of queries, training items and database items; None means all remaining items."""
 
     n_queries: int = 2000
     n_training: int = 2000
@@ -60,26 +60,14 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True)
 class Split:
-    """Rows of a set, the supervision of its training items, and the relevant items.
-
-    Attributes
-    ----------
-    queries, database, training : ndarray of int
-        Rows of the set; training items are database items, except in the protocol ``unseen``.
-    supervision : dict
-        Arguments of `fit` beside X: ``y`` or ``affinity``.
-    relevance : Relevance
-        Relevance of database items to queries.
-    training_relevance : Relevance or None
-        Relevance of training items to each other and to themselves; None for too many items.
-    """
+    """Rows of a set, the supervision of its training items, and the relevant items."""
 
     queries: np.ndarray
     database: np.ndarray
-    training: np.ndarray
-    supervision: dict[str, Any]
-    relevance: Relevance
-    training_relevance: Relevance | None
+    training: np.ndarray  # database items, except in the protocol "unseen"
+    supervision: dict[str, Any]  # arguments of `fit` beside X: "y" or "affinity"
+    relevance: Relevance  # of database items to queries
+    training_relevance: Relevance | None  # of training items to each other; None for too many
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -94,25 +82,8 @@ class Split:
 def draw_split(data: ExperimentSet, protocol: str, sizes: Sizes, seed: int) -> Split:
     """Draw the split of a protocol.
 
-    Parameters
-    ----------
-    data : ExperimentSet
-        The items.
-    protocol : {"usual", "unseen", "l2", "all-labels"}
-    sizes : Sizes
-        Of a small set at most a sixth of the items become queries, and at most half of the
-        database training items.
-    seed : int
-
-    Returns
-    -------
-    split : Split
-
-    Examples
-    --------
-    >>> from hashlearn.experiments.sets import load_set
-    >>> draw_split(load_set("digits"), "usual", Sizes(200, 500), seed=0).sizes
-    {'n_queries': 200, 'n_training': 500, 'n_database': 1597}
+    In a small set at most a sixth of the items are queries, and at most half of the database
+    training items.
     """
     if protocol not in PROTOCOLS:
         known = ", ".join(map(repr, PROTOCOLS))
@@ -228,14 +199,9 @@ def _n_training(sizes: Sizes, database: np.ndarray) -> int:
 
 
 def _balanced(order: np.ndarray, y: np.ndarray | None) -> np.ndarray:
-    """Return items reordered so that classes take turns; unchanged without classes.
+    """Return items reordered so that classes alternate; unchanged without classes.
 
-    The first n are then balanced, and a class with few items leaves its share to the others.
-
-    Examples
-    --------
-    >>> _balanced(np.arange(5), np.array([7, 7, 7, 8, 8]))
-    array([0, 3, 1, 4, 2])
+    The first n are then balanced; a small class leaves its share to the others.
     """
     if y is None or y.ndim == 2:
         return order
@@ -259,16 +225,10 @@ def _labels(data: ExperimentSet, protocol: str) -> np.ndarray:
 
 
 def nearest_share(X: Any, queries: np.ndarray, database: np.ndarray, share: float) -> sp.csr_array:
-    """Return which database items are among the nearest share to each query, as booleans.
+    """Return a boolean matrix of the nearest share of database items to each query.
 
-    The share is rounded up to whole items; of items at equal distance (as float32) the first in
-    the database count. X is read once, in the order of its rows, so that it may be a memory map.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [3.0], [10.0]])
-    >>> nearest_share(X, np.array([0]), np.array([1, 2, 3]), share=0.5).toarray()
-    array([[ True,  True, False]])
+    The share is rounded up to whole items; ties (in float32) go to the first in the database.
+    X is read once, in the order of its rows, so that it may be a memory map.
     """
     n_near = int(np.ceil(round(share * database.size, 9)))
     to_queries = SquaredDistances(X[queries])
@@ -289,11 +249,6 @@ def _keys(D: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Return numbers ordered by distance, then by position.
 
     The bits of non-negative floats have the order of the floats.
-
-    Examples
-    --------
-    >>> _keys(np.array([[0.5, 0.25, 0.25]]), np.array([0, 2, 1])).argsort()
-    array([[2, 1, 0]])
     """
     bits = np.ascontiguousarray(D, dtype=np.float32).view(np.uint32).astype(np.uint64)
     return (bits << np.uint64(32)) | positions.astype(np.uint64)

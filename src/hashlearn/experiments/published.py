@@ -93,26 +93,8 @@ def published_quality(
 ) -> float | None:
     """Return a number of the paper's Table 1, or None if it has none.
 
-    Parameters
-    ----------
-    dataset : str
-        'labelme', 'mnist' or 'cifar10'.
-    method : str
-        A name of the library, such as 'tsh-bre'. For a method with a distance of its own the paper
-        does not say which distance ranked the codes: its number is returned for both.
-    side : {"training", "testing"}
-        The upper or the lower part of the table.
-    measure : {"pr_area", "mean_average_precision", "precision_at_k"}
-        Area under PR, MAP or P@300.
-    n_bits : int, default=32
-        The paper prints 32 bits only.
-
-    Examples
-    --------
-    >>> published_quality("mnist", "tsh-bre", "testing", "pr_area")
-    0.844
-    >>> published_quality("mnist", "tsh-bre", "testing", "pr_area", n_bits=64) is None
-    True
+    The paper does not say which distance ranked the codes of a method with its own distance; its
+    number is returned for both.
     """
     if n_bits != N_BITS:
         return None
@@ -120,13 +102,7 @@ def published_quality(
 
 
 def published_seconds(dataset: str, method: str, n_bits: int = N_BITS) -> Seconds | None:
-    """Return a training time of the paper's Table 2, or None if it has none.
-
-    Examples
-    --------
-    >>> published_seconds("cifar10", "tsh-bre")
-    Seconds(total=234, step_one=175)
-    """
+    """Return a training time of the paper's Table 2, or None if it has none."""
     if n_bits != N_BITS or dataset not in DATASETS or method not in _SECONDS:
         return None
     return _SECONDS[method][DATASETS.index(dataset)]

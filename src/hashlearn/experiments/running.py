@@ -13,17 +13,21 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn.base import clone
 
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
 from hashlearn.experiments import selection
-from hashlearn.experiments.building import build_hash_function, build_hasher
 from hashlearn.experiments.cells import Cell, CellStore
-from hashlearn.experiments.classifier_codes import infer_codes
-from hashlearn.experiments.known_methods import OWN_DISTANCE
+from hashlearn.experiments.classifier_codes import ClassifierCodes, infer_codes
+from hashlearn.experiments.known_methods import OWN_DISTANCE, REFERENCE, base_method
 from hashlearn.experiments.measuring import find_examples, measure_testing, measure_training
 from hashlearn.experiments.protocol import Split, draw_split
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.hash_functions import HashFunction, as_hash_function
+from hashlearn.inference import Inference, StepOne, as_inference
+from hashlearn.losses import as_loss
+from hashlearn.methods import make_hasher
 
 PACKAGES = ("hashlearn", "numpy", "scipy", "scikit-learn", "numba")
 N_WARM_UP = 300
@@ -31,23 +35,13 @@ ENCODED_ROWS = 2**16
 
 
 class Runner:
-    """Computes cells, and remembers what neighbouring cells share.
-
-    Parameters
-    ----------
-    sets : dict of str to ExperimentSet
-        The data, by name.
-    store : CellStore
-        Holds the finished cells.
-    n_jobs : int or None
-        Threads of a fit.
-    """
+    """Computes cells of data sets by name into a store, and caches what cells share."""
 
     def __init__(
         self, sets: Mapping[str, ExperimentSet], store: CellStore, n_jobs: int | None = None
     ) -> None:
         self.sets, self.store, self.n_jobs = sets, store, n_jobs
-        self._split = lru_cache(maxsize=1)(self._draw)  # one at a time: relevance may be large
+        self._split = lru_cache(maxsize=1)(self._draw)  # only one: relevance may be large
         self._warm: set[tuple[str, str | None]] = set()
 
     def finished(self, cell: Cell) -> dict[str, Any] | None:
@@ -140,7 +134,7 @@ def _fit_and_encode(
 
 
 def _encode(hasher: BaseHasher, X: Any, rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the codes of some rows, a block of a memory map at a time, and the encoding time."""
+    """Return the codes of some rows, encoded in blocks, and the encoding time."""
     packed, seconds = [], 0.0
     for start in range(0, rows.size, ENCODED_ROWS):
         block = X[rows[start : start + ENCODED_ROWS]]
@@ -170,3 +164,55 @@ def _versions(n_jobs: int | None) -> dict[str, str]:
         **{name: version(name) for name in PACKAGES},
         "threads": str(effective_n_jobs(n_jobs)),
     }
+
+
+def build_hash_function(cell: Cell, n_jobs: int | None) -> HashFunction:
+    """Return a cell's hash function, before its bandwidth and C are chosen."""
+    function = clone(as_hash_function(cell.hash_function, n_samples=0))
+    _set_known(function, random_state=cell.seed, n_jobs=n_jobs)
+    return function if cell.n_anchors is None else function.set_params(n_anchors=cell.n_anchors)
+
+
+def build_hasher(cell: Cell, selection: dict[str, float] | None, n_jobs: int | None) -> BaseHasher:
+    """Return a cell's hasher, with the parameters that were chosen for its hash function."""
+    if cell.hash_function is None:  # the method has its own
+        plain = make_hasher(base_method(cell.method), n_bits=cell.n_bits)
+        _set_known(plain, random_state=cell.seed, n_jobs=n_jobs)
+        return plain if cell.n_anchors is None else plain.set_params(n_anchors=cell.n_anchors)
+    function = build_hash_function(cell, n_jobs)
+    function.set_params(**{n: v for n, v in (selection or {}).items() if n in ("sigma", "C")})
+    if cell.method == REFERENCE:
+        return ClassifierCodes(cell.n_bits, hash_function=function, random_state=cell.seed)
+    hasher: Any = make_hasher(cell.method, n_bits=cell.n_bits, hash_function=function)
+    inference = as_inference(hasher.inference, as_loss(hasher.loss))
+    return hasher.set_params(
+        inference=TimedInference(inference), random_state=cell.seed, n_jobs=n_jobs
+    )
+
+
+class TimedInference(Inference):
+    """An inference that stores the time of the last Step 1 in `seconds_`."""
+
+    def __init__(self, inference: Inference) -> None:
+        self.inference = inference
+
+    def check(self, loss: Any) -> None:
+        """Raise if the inference does not support the loss."""
+        self.inference.check(loss)
+
+    def check_affinity(self, affinity: Any, loss: Any) -> None:
+        """Raise if the inference does not support the affinity."""
+        self.inference.check_affinity(affinity, loss)
+
+    def infer(self, *args: Any, **kwargs: Any) -> StepOne:
+        """Return the codes, and store the time."""
+        begin = time.perf_counter()
+        step_one = self.inference.infer(*args, **kwargs)
+        self.seconds_ = time.perf_counter() - begin
+        return step_one
+
+
+def _set_known(estimator: Any, **parameters: Any) -> None:
+    """Set the parameters that an estimator has, and leave out the others."""
+    known = estimator.get_params(deep=False)
+    estimator.set_params(**{n: v for n, v in parameters.items() if n in known})

@@ -4,7 +4,7 @@ Bandwidths are t times the mean distance to the 100 nearest neighbours, t from 0
 c / n, c from 10 to 1e5, n the number of sampled items (2,000 at most; the C found on them is also
 used for more). First t is chosen at a middle c, then c at that t, as the hash functions' own
 ``"auto"`` does on a shorter grid. The choice is made once per split and hash function, on Step 1's
-codes of the training items, and used for every loss and every number of bits.
+codes of the training items, and used for every loss and code length.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hashlearn._numerics.cross_validation import (
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn.hash_functions import HashFunction
 
-# The smoothest first: the first of equals wins. Dense where good values lie, up to the ends of the
+# The smoothest first: the first wins ties. Dense where good values are, up to the ends of the
 # paper's range.
 BANDWIDTH_FACTORS = (50, 20, 10, 5, 3, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.1, 0.05, 0.01)
 LOSS_WEIGHTS = (1e1, 1e2, 1e3, 1e4, 1e5)
@@ -39,7 +39,7 @@ TOLERANCE = 1e-2
 N_BITS = 32  # of the codes that parameters are chosen on
 MOST_ANCHORS = 300  # with thousands the grid would take longer than the experiment
 
-# What a choice depends on beside the training items.
+# What a choice depends on, besides the training items.
 RULES = {
     "bandwidth_factors": BANDWIDTH_FACTORS,
     "loss_weights": LOSS_WEIGHTS,
@@ -57,32 +57,10 @@ def select_parameters(
     seed: int,
     n_jobs: int | None = None,
 ) -> dict[str, float]:
-    """Choose the bandwidth and C of a hash function, if it has them.
+    """Choose the bandwidth (``t``, ``sigma``) and ``C`` of a hash function, if it has them.
 
-    Parameters
-    ----------
-    hash_function : HashFunction
-        Its other parameters stay as they are.
-    X : ndarray of shape (n, n_features)
-        The training items.
-    codes : ndarray of shape (n, n_bits)
-        Their codes, 0/1.
-    seed : int
-        Draws at most 2,000 items and 8 bits, and the folds.
-    n_jobs : int or None
-        Threads that share the folds.
-
-    Returns
-    -------
-    selection : dict
-        ``t`` and ``sigma``, ``C``, the cross-validated ``bit_error``, and the ``seconds`` it took.
-
-    Examples
-    --------
-    >>> from hashlearn.hash_functions import LinearSVMHash
-    >>> X = np.random.RandomState(0).normal(size=(60, 2))
-    >>> sorted(select_parameters(LinearSVMHash(), X, (X > 0).astype(np.uint8), seed=0))
-    ['C', 'bit_error', 'seconds']
+    `codes` are the 0/1 codes of the training items X; the seed draws at most 2,000 items, 8 bits,
+    and the folds. Also returns the cross-validated ``bit_error`` and the ``seconds`` it took.
     """
     begin = time.perf_counter()
     random = check_random_state(seed)
@@ -114,7 +92,7 @@ class _Search:
         self.error = np.nan
 
     def best(self, name: str, candidates: Sequence[float], others: dict[str, float]) -> float:
-        """Return the candidate with the least error, the first of equals; keep its error."""
+        """Return the first candidate with the least error, and store that error."""
         errors = [self._error({name: candidate, **others}) for candidate in candidates]
         self.error = min(errors)
         return float(candidates[errors.index(self.error)])
@@ -128,7 +106,7 @@ class _Search:
 
         # The problems are small: threads inside matrix products would cost more than they save.
         with one_blas_thread(), warnings.catch_warnings():
-            # the ends of the grid would need very many steps
+            # at the ends of the grid convergence would take too many steps
             warnings.simplefilter("ignore", ConvergenceWarning)
             return cross_validated_error(self.sample, self.X, margins, np.nan, self.n_jobs)
 

@@ -18,30 +18,14 @@ _BLOCK_ROWS = 2**14
 
 @dataclass(frozen=True)
 class ExperimentSet:
-    """A data set of an experiment.
-
-    Attributes
-    ----------
-    name : str
-        Its registered name, or the path of the user's file.
-    X : array of shape (n_items, n_features)
-        The features.
-    y : ndarray or None
-        One label per item, or a 0/1 indicator.
-    similar : csr_array or None
-        The similar pairs, if the set comes with them.
-    images : ndarray or None
-        The items as images, if they are images.
-    fingerprint : str
-        A hash of features and truth, to which a result belongs.
-    """
+    """A data set of an experiment: a registered name or a file's path, and its arrays."""
 
     name: str
-    X: Any
-    y: np.ndarray | None
-    similar: Any
+    X: Any  # features, (n_items, n_features)
+    y: np.ndarray | None  # one label per item, or a 0/1 indicator
+    similar: Any  # the similar pairs (csr_array), if the set comes with them
     images: np.ndarray | None
-    fingerprint: str
+    fingerprint: str  # a hash of features and truth, which identifies results
 
     @property
     def n_items(self) -> int:
@@ -55,24 +39,7 @@ class ExperimentSet:
 
 
 def load_set(name: str, data_home: str | os.PathLike[str] | None = None) -> ExperimentSet:
-    """Load a data set with the features of the paper: GIST for CIFAR-10, else as it comes.
-
-    Parameters
-    ----------
-    name : str
-        A name or file for :func:`hashlearn.datasets.load_dataset`.
-    data_home : path-like, optional
-        Where the files are.
-
-    Returns
-    -------
-    data : ExperimentSet
-
-    Examples
-    --------
-    >>> load_set("digits").X.shape
-    (1797, 64)
-    """
+    """Load a data set with the paper's features: GIST for CIFAR-10, otherwise unchanged."""
     data = load_dataset(name, data_home=data_home)
     X = cached_transform(GIST(n_jobs=-1), data.images) if name == "cifar10" else data.X
     return ExperimentSet(
@@ -81,13 +48,7 @@ def load_set(name: str, data_home: str | os.PathLike[str] | None = None) -> Expe
 
 
 def fingerprint(*parts: Any) -> str:
-    """Return a short hash of arrays and sparse matrices, read in blocks.
-
-    Examples
-    --------
-    >>> fingerprint(np.zeros(3)) == fingerprint(np.zeros(3)) != fingerprint(np.zeros(4))
-    True
-    """
+    """Return a short hash of arrays and sparse matrices, read in blocks."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         for array in _arrays(part):

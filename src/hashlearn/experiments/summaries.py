@@ -20,25 +20,15 @@ SIZES = ("n_queries", "n_training", "n_database")
 
 
 class Spread(NamedTuple):
-    """A measure over seeds.
-
-    Attributes
-    ----------
-    mean : float or None
-        Mean over the seeds that have a value; None without any.
-    std : float or None
-        Standard deviation of these values themselves (divided by n, ddof=0); None below 2 values.
-    n : int
-        Number of seeds that have a value.
-    """
+    """A measure over the seeds that have a value; the mean is None without any."""
 
     mean: float | None
-    std: float | None
+    std: float | None  # of the values themselves (ddof=0); None below two values
     n: int
 
 
 class Setting(NamedTuple):
-    """What runs that differ only in their seed have in common; a size of None is all items."""
+    """What runs that differ only in their seed share; a size of None means all items."""
 
     dataset: str
     protocol: str
@@ -60,16 +50,9 @@ class Curve(NamedTuple):
     std: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)  # records are large: a result is equal to itself only
+@dataclass(frozen=True, eq=False)  # records are large: compared by identity
 class Result:
-    """The runs of one setting, over their seeds.
-
-    Attributes
-    ----------
-    setting : Setting
-    records : tuple of records
-        In the order of their seeds.
-    """
+    """The runs of one setting, in the order of their seeds."""
 
     setting: Setting
     records: tuple[Record, ...]
@@ -132,28 +115,7 @@ class Result:
 
 
 def summarise(records: Iterable[Record]) -> list[Result]:
-    """Group records by everything but the seed; the order of the records does not matter.
-
-    Parameters
-    ----------
-    records : iterable of records
-        Finished cells; duplicates count once.
-
-    Returns
-    -------
-    results : list of Result
-        Sorted by setting.
-
-    Examples
-    --------
-    >>> cell = dict(dataset="mnist", protocol="usual", method="lsh", hash_function=None, n_bits=32,
-    ...             n_queries=2000, n_training=2000, n_database=68000, fingerprint="f")
-    >>> records = [{"key": str(seed), "cell": cell | {"seed": seed}, "testing": {"pr_area": area}}
-    ...            for seed, area in enumerate([0.2, 0.4])]
-    >>> [result] = summarise(records)
-    >>> result.seeds, result.spread("testing", "pr_area").mean
-    ([0, 1], 0.30000000000000004)
-    """
+    """Group records by setting, sorted; their order does not matter, and duplicates count once."""
     groups: dict[Setting, list[Record]] = defaultdict(list)
     for record in {record["key"]: record for record in records}.values():
         groups[_setting(record)].append(record)
@@ -162,15 +124,7 @@ def summarise(records: Iterable[Record]) -> list[Result]:
 
 
 def spread_of(values: Iterable[Any]) -> Spread:
-    """Return mean, standard deviation (ddof=0) and number of the values that are numbers.
-
-    Examples
-    --------
-    >>> spread_of([1.0, 3.0, None])
-    Spread(mean=2.0, std=1.0, n=2)
-    >>> spread_of([float("nan")])
-    Spread(mean=None, std=None, n=0)
-    """
+    """Return mean, standard deviation (ddof=0) and number of the values that are numbers."""
     numbers = [number for value in values if (number := _number(value)) is not None]
     if not numbers:
         return Spread(None, None, 0)

@@ -11,8 +11,8 @@ from hashlearn.experiments.report.content import (
     share_cell,
     time_text,
 )
+from hashlearn.experiments.report.figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.tables import (
     MEASURES,
     by_dataset,
@@ -26,9 +26,9 @@ from hashlearn.experiments.summaries import Result
 NAME = "all-labels"
 SHOWN = ("full_mean_average_precision", "mean_average_precision")
 TEXT = (
-    "As the usual protocol, but the whole database is learned from. It is still encoded by the "
-    "hash functions, never by the codes that Step 1 inferred for it. Bandwidth and C are chosen on "
-    "2,000 of its items, with 300 anchors."
+    "The usual protocol, but with the whole database as training items. The database is still "
+    "encoded by the hash functions, not by the codes that Step 1 inferred for it. Bandwidth and C "
+    "are chosen on 2,000 of its items, with 300 anchors."
 )
 
 

@@ -1,4 +1,4 @@
-"""Curves over bits, and the same for large sets: supervised and unsupervised methods."""
+"""Curves over bits, also for large sets, of supervised and unsupervised methods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hashlearn.experiments.report.content import (
     Table,
     share_cell,
 )
-from hashlearn.experiments.report.curve_figures import Panel, curve_over_bits, plot_panels
+from hashlearn.experiments.report.figures import Panel, curve_over_bits, plot_panels
 from hashlearn.experiments.report.json_rows import result_row
 from hashlearn.experiments.report.tables import (
     MEASURES,
@@ -36,7 +36,7 @@ from hashlearn.experiments.summaries import Curve, Result
 
 BITS_TEXT = (
     "The usual protocol at several lengths of codes. As in the paper, TSH is two-step hashing "
-    "with the BRE loss, and is shown beside the supervised and the unsupervised methods."
+    "with the BRE loss, and is shown with both the supervised and the unsupervised methods."
 )
 LARGE_TEXT = (
     "No labels are used: the nearest 2 percent of the database in Euclidean distance are relevant "
@@ -136,7 +136,7 @@ def lines_of(results: list[Result]) -> Lines:
     lines: Lines = defaultdict(dict)
     for title, result in zip(row_titles(results, {TSH: "TSH"}), results, strict=True):
         lines[title][result.setting.n_bits] = result
-    # The method that the figure is about comes first, also among the unsupervised.
+    # TSH, the subject of the figure, comes first, also among unsupervised methods.
     return dict(sorted(lines.items(), key=lambda line: not line[0].startswith("TSH")))
 
 

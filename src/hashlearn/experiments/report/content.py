@@ -20,7 +20,7 @@ ImagesOf = Callable[[str], np.ndarray | None]
 
 
 class Cell(NamedTuple):
-    """A table cell: a text, and a small text beside it, such as the paper's number."""
+    """A table cell: a text, and a small text next to it, such as the paper's number."""
 
     text: str
     aside: str = ""
@@ -55,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Part:
-    """One table or figure of the paper: text, tables, pictures, and rows for machines."""
+    """One table or figure of the paper: text, tables, pictures, and rows of JSON lines."""
 
     name: str
     title: str
@@ -74,44 +74,24 @@ class Material:
 
 
 def share_text(spread: Spread) -> str:
-    """Return a measure between 0 and 1 with its spread.
-
-    Examples
-    --------
-    >>> share_text(Spread(0.8612, 0.004, 3)), share_text(Spread(0.5, None, 1))
-    ('0.861 ± 0.004', '0.500')
-    >>> share_text(Spread(None, None, 0))
-    'n/a'
-    """
+    """Return a measure between 0 and 1 with its spread."""
     if spread.mean is None:
         return MISSING
     return f"{spread.mean:.3f}" + ("" if spread.std is None else f" ± {spread.std:.3f}")
 
 
 def share_cell(spread: Spread, published: float | None = None) -> Cell:
-    """Return a measure between 0 and 1, with the paper's number beside it if there is one.
-
-    Examples
-    --------
-    >>> share_cell(Spread(0.8612, None, 1), 0.843)
-    Cell(text='0.861', aside='paper 0.843')
-    """
+    """Return a measure between 0 and 1, with the paper's number next to it if there is one."""
     return Cell(share_text(spread), paper_aside(published))
 
 
 def paper_aside(published: float | None) -> str:
-    """Return the text of the paper's number beside ours."""
+    """Return the paper's number as a small text."""
     return "" if published is None else f"paper {published:.3f}"
 
 
 def time_text(spread: Spread) -> str:
-    """Return a time with its spread, in two or three significant digits.
-
-    Examples
-    --------
-    >>> time_text(Spread(341.2, 2.5, 3)), time_text(Spread(0.00421, None, 1))
-    ('341 ± 2', '0.0042')
-    """
+    """Return a time with its spread, in two or three significant digits."""
     if spread.mean is None:
         return MISSING
     decimals = _decimals(spread.mean)
@@ -120,13 +100,7 @@ def time_text(spread: Spread) -> str:
 
 
 def _decimals(value: float) -> int:
-    """Return the number of decimals that gives two or three digits.
-
-    Examples
-    --------
-    >>> [_decimals(value) for value in (341.2, 34.1, 3.4, 0.34, 0.0042, 0.0)]
-    [0, 1, 2, 2, 4, 2]
-    """
+    """Return the number of decimals that gives two or three digits."""
     if value >= 100:
         return 0
     if value >= 10:
@@ -138,22 +112,10 @@ def _decimals(value: float) -> int:
 
 
 def count_text(least: int, greatest: int) -> str:
-    """Return a count, or its range.
-
-    Examples
-    --------
-    >>> count_text(68000, 68000), count_text(17000, 19000)
-    ('68,000', '17,000 to 19,000')
-    """
+    """Return a count, or its range."""
     return f"{least:,}" if least == greatest else f"{least:,} to {greatest:,}"
 
 
 def list_text(values: Sequence[object]) -> str:
-    """Return values with commas between them.
-
-    Examples
-    --------
-    >>> list_text([0, 1, 2])
-    '0, 1, 2'
-    """
+    """Return values with commas between them."""
     return ", ".join(map(str, values))

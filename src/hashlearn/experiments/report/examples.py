@@ -1,4 +1,4 @@
-"""Retrieval examples: queries and their nearest, wrong ones boxed in red."""
+"""Retrieval examples: queries and their neighbours, wrong ones boxed in red."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME = "examples"
 MOST_QUERIES = 4
 N_NEIGHBOURS = 30
 IN_A_LINE = 15
-IMAGE_DPI = 80  # thumbnails have few pixels of their own; 120 colour ones take about 120 kB
+IMAGE_DPI = 80  # thumbnails have few pixels; 120 in colour take about 120 kB
 TEXT = (
     "Queries, on the left, and the 30 nearest items of the database, nearest first. Items that are "
     "not relevant to the query are boxed in red."

@@ -14,15 +14,12 @@ from hashlearn.experiments.report.content import (
     share_cell,
     time_text,
 )
-from hashlearn.experiments.report.curve_figures import plot_panels
+from hashlearn.experiments.report.figures import Marks, RowPanel, plot_panels, plot_rows
 from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,
-    at_printed_bits,
-    by_dataset,
-    dataset_title,
+    by_table,
     row_titles,
     seeds_note,
 )
@@ -52,13 +49,14 @@ def hash_functions(material: Material) -> Part:
         and is_two_step(result.setting.method)
         and result.setting.hash_function in TITLES
     ]
-    for dataset, results in by_dataset(without_other_losses(chosen)).items():
-        for n_bits, at_bits in at_printed_bits(results).items():
-            at_bits.sort(key=lambda result: list(TITLES).index(result.setting.hash_function or ""))
-            heading = f"{dataset_title(dataset)}, {n_bits} bits"
-            part.tables.append(_table(heading, at_bits))
-            part.pictures.extend(_pictures(f"{dataset}-{n_bits}-bits", heading, at_bits))
-            part.rows.extend(result_row(part.name, result) for result in at_bits)
+    order = list(TITLES)
+    for group in by_table(without_other_losses(chosen)):
+        results = sorted(
+            group.results, key=lambda result: order.index(result.setting.hash_function or "")
+        )
+        part.tables.append(_table(group.heading, results))
+        part.pictures.extend(_pictures(group.name, group.heading, results))
+        part.rows.extend(result_row(part.name, result) for result in results)
     return part
 
 

@@ -1,4 +1,4 @@
-"""HTML of a report: one page that needs no other file and no network."""
+"""HTML of a report: one self-contained page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def page(
 ) -> str:
     """Return the page; each part comes with the PNG files of its pictures.
 
-    `facts` are the texts of the template's other places, `notes` remarks at the head.
+    `facts` are the template's other texts, `notes` remarks at the top.
     """
     template = resources.files(__package__).joinpath("report.html")
     return Template(template.read_text(encoding="utf-8")).substitute(
@@ -49,21 +49,7 @@ def part_html(part: Part, pictures: Sequence[bytes]) -> str:
 
 
 def table_html(table: Table) -> str:
-    """Return a table, with its title above and its note below.
-
-    Examples
-    --------
-    >>> from hashlearn.experiments.report.content import Section
-    >>> table = Table("<MNIST>", ["method"], [Section("", [[Cell("LSH", "not run")]])])
-    >>> print(table_html(table))
-    <h3>&lt;MNIST&gt;</h3>
-    <div class="scroll"><table>
-    <thead><tr><th scope="col">method</th></tr></thead>
-    <tbody>
-    <tr><th scope="row">LSH<small>not run</small></th></tr>
-    </tbody>
-    </table></div>
-    """
+    """Return a table, with its title above and its note below."""
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
     lines = [
         f"<h3>{escape(table.title)}</h3>",

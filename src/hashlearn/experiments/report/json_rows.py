@@ -1,4 +1,4 @@
-"""Rows for machines: one JSON object each, with the paper's number beside ours."""
+"""JSON rows of results, with the paper's number next to ours."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from hashlearn.experiments.known_methods import KnownMethod
 from hashlearn.experiments.published import MEASURES, published_quality, published_seconds
 from hashlearn.experiments.report.tables import rows_for
-from hashlearn.experiments.summaries import SIZES, Curve, Result, Spread
+from hashlearn.experiments.summaries import SIZES, Curve, Result
 
 SIDES = ("training", "testing")
 TIMES = ("fit", "step_one", "encode")
 
 
 def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
-    """Return everything that is known of a result: measures, times and curves over seeds."""
+    """Return the measures, times and curves over seeds of a result."""
     setting = result.setting
     method = next(row for row in rows_for([result]) if row.name == setting.method)
     return {
@@ -29,8 +29,8 @@ def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
         "seeds": result.seeds,
         **{side: _measures(result, side) for side in SIDES},
         "seconds": _seconds(result),
-        "encode_microseconds": _spread(result.encode_microseconds),
-        "chance": _spread(result.chance),
+        "encode_microseconds": result.encode_microseconds._asdict(),
+        "chance": result.chance._asdict(),
         "curves": {
             "precision_at_k": _curve(result.precision_at_k(), "k"),
             "precision_recall": _curve(result.precision_recall(), "recall"),
@@ -42,7 +42,7 @@ def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
 def missing_row(
     part: str, status: str, method: KnownMethod, dataset: str, n_bits: int
 ) -> dict[str, Any]:
-    """Return the row of a method without results: what the paper prints of it."""
+    """Return the row of a method without results: the numbers in the paper."""
     return {
         "part": part,
         "status": status,
@@ -58,13 +58,7 @@ def missing_row(
 
 
 def as_json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
-    r"""Return rows as JSON lines.
-
-    Examples
-    --------
-    >>> as_json_lines([{"mean": 0.5, "paper": None}])
-    '{"mean": 0.5, "paper": null}\n'
-    """
+    r"""Return rows as JSON lines."""
     return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
@@ -73,7 +67,7 @@ def _measures(result: Result, side: str) -> dict[str, Any]:
     setting = result.setting
     is_printed = setting.protocol == "usual"
     return {
-        name: _spread(result.spread(side, name))
+        name: result.spread(side, name)._asdict()
         | {
             "paper": published_quality(setting.dataset, setting.method, side, name, setting.n_bits)
             if is_printed
@@ -91,8 +85,8 @@ def _published(dataset: str, method: str, side: str, n_bits: int) -> dict[str, A
 
 def _seconds(result: Result) -> dict[str, Any]:
     setting = result.setting
-    times = {name: _spread(result.spread("seconds", name)) for name in TIMES}
-    times["selection"] = _spread(result.spread("selection", "seconds"))
+    times = {name: result.spread("seconds", name)._asdict() for name in TIMES}
+    times["selection"] = result.spread("selection", "seconds")._asdict()
     if setting.protocol == "usual":
         paper = _published_seconds(setting.dataset, setting.method, setting.n_bits)
         for name, values in paper.items():
@@ -104,10 +98,6 @@ def _published_seconds(dataset: str, method: str, n_bits: int) -> dict[str, Any]
     printed = published_seconds(dataset, method, n_bits)
     total, step_one = printed or (None, None)
     return {"fit": {"paper": total}, "step_one": {"paper": step_one}}
-
-
-def _spread(spread: Spread) -> dict[str, Any]:
-    return spread._asdict()
 
 
 def _count(result: Result, name: str) -> int | list[int]:

@@ -37,19 +37,7 @@ def page(
 
 
 def table_markdown(table: Table) -> str:
-    """Return a table as Markdown, with the text beside a number in brackets.
-
-    Examples
-    --------
-    >>> from hashlearn.experiments.report.content import Section
-    >>> rows = [[Cell("LSH"), Cell("0.2", "paper 0.211")]]
-    >>> print(table_markdown(Table("MNIST", ["method", "MAP"], [Section("", rows)])))
-    **MNIST**
-    <BLANKLINE>
-    | method | MAP |
-    | --- | ---: |
-    | LSH | 0.2 (paper 0.211) |
-    """
+    """Return a table as Markdown, with the small text of a cell in brackets."""
     lines = [_line(table.columns), _line(["---", *["---:"] * (len(table.columns) - 1)])]
     for section in table.sections:
         if section.title:
@@ -70,13 +58,7 @@ def part_markdown(part: Part, names: Sequence[str]) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Return a text that Markdown shows as it is.
-
-    Examples
-    --------
-    >>> print(escape("a|b *c* <d>"))
-    a\|b \*c\* \<d\>
-    """
+    r"""Return a text with the special characters of Markdown escaped."""
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", " ".join(text.split()))
 
 
@@ -84,7 +66,7 @@ def _cell(cell: Cell) -> str:
     text, aside = escape(cell.text), escape(cell.aside)
     if not aside:
         return text
-    # Brackets within brackets are hard to read.
+    # Nested brackets are hard to read.
     return f"{text} ({aside})" if "(" not in aside else f"{text}; {aside}"
 
 

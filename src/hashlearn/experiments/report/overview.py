@@ -43,7 +43,7 @@ def runs_table(results: list[Result]) -> Table:
             ]
             rows.append([Cell(text) for text in texts])
     note = "Runs of different sizes or data are never averaged." if len(rows) > 1 else ""
-    return Table("What was run", columns, [Section("", rows)], note)
+    return Table("Runs", columns, [Section("", rows)], note)
 
 
 def selections_table(results: list[Result]) -> Table | None:
@@ -57,7 +57,7 @@ def selections_table(results: list[Result]) -> Table | None:
         groups: dict[tuple[str, str], dict[str, dict[str, Any]]] = defaultdict(dict)
         for result in members:
             place = result.setting.protocol, result.setting.hash_function or NOTHING
-            # Methods and bits share a choice: it counts once.
+            # A choice that methods and bits share counts once.
             groups[place] |= {
                 str(found): found for found in map(_selection, result.records) if found
             }
@@ -69,18 +69,12 @@ def selections_table(results: list[Result]) -> Table | None:
             rows.append([Cell(text) for text in (*texts, time_text(seconds))])
     words = [name.replace("_", " ") for name in names]
     columns = ["data set", "protocol", "hash function", *words, "seconds"]
-    note = "Several values: seeds, whose training items differ, chose differently."
+    note = "Several values: the seeds have different training items and chose different values."
     return Table("Parameters chosen on training data", columns, [Section("", rows)], note)
 
 
 def versions(records: Iterable[Record]) -> str:
-    """Return the versions that the results were made with.
-
-    Examples
-    --------
-    >>> versions([{"versions": {"numpy": "2.0"}}, {"versions": {"numpy": "2.1"}}])
-    'numpy 2.0 and 2.1'
-    """
+    """Return the versions that the results were made with."""
     found: dict[str, set[str]] = defaultdict(set)
     for record in records:
         for name, version in (record.get("versions") or {}).items():
@@ -98,13 +92,7 @@ def _names(result: Result) -> list[str]:
 
 
 def _values(values: Iterable[Any]) -> str:
-    """Return the different values, in order.
-
-    Examples
-    --------
-    >>> _values([0.7, None, 0.5, 0.7]), _values([None])
-    ('0.5, 0.7', '–')
-    """
+    """Return the different values, in order."""
     present = {value for value in values if value is not None}
     ordered = sorted(present, key=lambda value: (isinstance(value, str), value))
     texts = [value if isinstance(value, str) else f"{value:.4g}" for value in ordered]

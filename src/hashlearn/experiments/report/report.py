@@ -1,4 +1,4 @@
-"""The report of the experiments: one HTML page, Markdown, pictures, and rows for machines."""
+"""The report of the experiments: one HTML page, Markdown, pictures and JSON lines."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from hashlearn.experiments.report.examples import examples
 from hashlearn.experiments.report.hash_functions import hash_functions
 from hashlearn.experiments.report.json_rows import as_json_lines
 from hashlearn.experiments.report.overview import runs_table, selections_table, versions
-from hashlearn.experiments.report.quality import quality
+from hashlearn.experiments.report.printed_tables import quality, training_time
 from hashlearn.experiments.report.tables import MEASURES
-from hashlearn.experiments.report.training_time import training_time
 from hashlearn.experiments.report.unseen import unseen_classes
 from hashlearn.experiments.summaries import Record, summarise
 from hashlearn.files import atomic_writer
@@ -28,7 +27,7 @@ from hashlearn.files import atomic_writer
 TITLE = "Two-step hashing: the paper's experiments"
 LEAD = (
     "Tables and figures of “A General Two-Step Approach to Learning-Based Hashing” (Lin, Shen, "
-    "Suter, van den Hengel, ICCV 2013), measured again, with the paper's numbers beside ours."
+    "Suter, van den Hengel, ICCV 2013), measured again, with the paper's numbers next to ours."
 )
 
 
@@ -44,7 +43,7 @@ PARTS = {
     "2": PartKind(training_time, "data with labels"),
     "bits": PartKind(over_bits, "data with labels"),
     "hash-functions": PartKind(hash_functions, "data with labels, and two-step hashing"),
-    "large": PartKind(large_sets, "CIFAR-10, data without labels, or to be named by --table"),
+    "large": PartKind(large_sets, "CIFAR-10, data without labels, or --table large"),
     "unseen": PartKind(unseen_classes, "data with labels of at least four classes"),
     "all-labels": PartKind(all_labels, "data with labels, and two-step hashing"),
     "examples": PartKind(examples, "data with images"),
@@ -53,22 +52,12 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Report:
-    """The files of a report.
+    """The files of a report."""
 
-    Attributes
-    ----------
-    html, markdown : str
-        The whole report, once with its pictures inside, once with links to them.
-    figures : dict of str to bytes
-        PNG files by name, without suffix.
-    rows : dict of str to str
-        JSON lines by part.
-    """
-
-    html: str
-    markdown: str
-    figures: dict[str, bytes]
-    rows: dict[str, str]
+    html: str  # with the pictures embedded
+    markdown: str  # with links to the pictures
+    figures: dict[str, bytes]  # PNG files by name, without suffix
+    rows: dict[str, str]  # JSON lines by part
 
 
 def render(
@@ -79,30 +68,10 @@ def render(
     images_of: ImagesOf = lambda dataset: None,
     notes: Sequence[str] = (),
 ) -> Report:
-    """Return the report of some records; the same records give the same bytes.
+    """Return the report of records, in any order; the same records give the same bytes.
 
-    Parameters
-    ----------
-    records : iterable of records
-        Finished cells, in any order.
-    parts : sequence of str
-        Names of `PARTS`, in the order of the report.
-    command : str
-        The command that makes the same report.
-    images_of : callable
-        Returns all images of a data set by its name, or None.
-    notes : sequence of str
-        Remarks at the head of the report.
-
-    Returns
-    -------
-    report : Report
-
-    Examples
-    --------
-    >>> report = render([], ["unseen"], command="hashlearn paper --table unseen")
-    >>> "This part needs data with labels of at least four classes" in report.html
-    True
+    `command` makes the same report, `images_of` returns the images of a data set or None, `notes`
+    are remarks at the top.
     """
     check_parts(parts)
     records = list(records)
@@ -146,20 +115,7 @@ def write_report(
     images_of: ImagesOf = lambda dataset: None,
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write a report: ``report.html``, ``report.md``, ``figures/*.png`` and ``data/*.jsonl``.
-
-    Parameters
-    ----------
-    folder : str or path-like
-        Created if it does not exist.
-    records, parts, command, images_of, notes
-        See :func:`render`.
-
-    Returns
-    -------
-    path : Path
-        The HTML page.
-    """
+    """Write a report: ``report.html``, ``report.md``, ``figures/*.png`` and ``data/*.jsonl``."""
     report = render(records, parts, command=command, images_of=images_of, notes=notes)
     folder = Path(folder)
     for part in (folder / "figures", folder / "data"):
@@ -168,7 +124,7 @@ def write_report(
         _write(folder / "figures" / f"{name}.png", content)
     for name, rows in report.rows.items():
         _write(folder / "data" / f"{name}.jsonl", rows.encode())
-    # The pages come last: the files they refer to exist.
+    # The pages come last, when the files they refer to exist.
     _write(folder / "report.md", report.markdown.encode())
     _write(folder / "report.html", report.html.encode())
     return folder / "report.html"
@@ -192,7 +148,7 @@ def _build(name: str, material: Material) -> Part:
 
 
 def _file_names(parts: Sequence[Part]) -> dict[str, list[str]]:
-    """Return a file name for every picture; two data sets never share one."""
+    """Return a distinct file name for every picture, by part."""
     taken: set[str] = set()
     names: dict[str, list[str]] = {}
     for part in parts:

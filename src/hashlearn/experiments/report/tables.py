@@ -1,16 +1,17 @@
-"""Tables of methods: which results they show, in which order, and under which titles."""
+"""Tables of methods: the results they show, their order and their titles."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from hashlearn.experiments import digits
 from hashlearn.experiments.digits import Measure
 from hashlearn.experiments.known_methods import GROUPS, KnownMethod, is_implemented, method_rows
 from hashlearn.experiments.published import N_BITS
 from hashlearn.experiments.report.content import Cell, Section, count_text
-from hashlearn.experiments.summaries import Result
+from hashlearn.experiments.summaries import SIZES, Result
 
 # By their names in records.
 MEASURES = {
@@ -61,29 +62,16 @@ MissingCellsOf = Callable[[KnownMethod], list[Cell] | None]
 
 
 def status(method: str) -> str:
-    """Return why a method has no result.
-
-    Examples
-    --------
-    >>> status("lsh"), status("tsh-none")
-    ('not run', 'not implemented')
-    """
+    """Return why a method has no result."""
     return "not run" if is_implemented(method) else "not implemented"
 
 
 def method_sections(
     results: list[Result], cells_of: CellsOf, missing_cells_of: MissingCellsOf | None = None
 ) -> list[Section]:
-    """Return the rows of a table by group, in the order of the known methods.
+    """Return the rows of a table of one data set by group, in the order of the known methods.
 
-    Parameters
-    ----------
-    results : list of Result
-        Results of one data set, in the order of the tables.
-    cells_of : callable
-        The cells of a result, without its title.
-    missing_cells_of : callable, optional
-        The cells of a method without a result, or None for no row.
+    The callables give the cells of a row after its title; None for a missing method means no row.
     """
     most_seeds = max((len(result.seeds) for result in results), default=0)
     titles = dict(zip(results, row_titles(results), strict=True))
@@ -115,14 +103,10 @@ def seeds_note(results: list[Result]) -> str:
 
 def _sizes(results: list[Result]) -> str:
     """Return the numbers of queries, training items and database items in words."""
-    words = {
-        "n_queries": "queries",
-        "n_training": "training items",
-        "n_database": "in the database",
-    }
-    ranges = {name: [n for result in results for n in result.size(name)] for name in words}
+    drawn = {name: [n for result in results for n in result.size(name)] for name in SIZES}
     return ", ".join(
-        f"{count_text(min(ranges[name]), max(ranges[name]))} {word}" for name, word in words.items()
+        f"{count_text(min(values), max(values))} {_SIZE_WORDS[name]}"
+        for name, values in drawn.items()
     )
 
 
@@ -132,13 +116,7 @@ def _seeds_aside(result: Result, most_seeds: int) -> str:
 
 
 def dataset_title(name: str) -> str:
-    """Return the title of a data set; a file keeps its name.
-
-    Examples
-    --------
-    >>> dataset_title("cifar10"), dataset_title("mine.npz")
-    ('CIFAR-10', 'mine.npz')
-    """
+    """Return the title of a data set; a file keeps its name."""
     return DATASET_TITLES.get(name, name)
 
 
@@ -153,7 +131,7 @@ def by_dataset(results: Iterable[Result]) -> dict[str, list[Result]]:
 
 
 def in_table_order(results: Iterable[Result]) -> list[Result]:
-    """Return results by method as the tables have them, then by bits, hash function and sizes."""
+    """Return results in the order of the tables, then by bits, hash function and sizes."""
     results = list(results)
     rank = {row.name: i for i, row in enumerate(rows_for(results))}
 
@@ -177,9 +155,9 @@ def rows_for(results: Iterable[Result]) -> list[KnownMethod]:
 
 
 def of_protocol(results: Iterable[Result], protocol: str) -> list[Result]:
-    """Return the results of one protocol, a method only with its usual hash function.
+    """Return the results of one protocol, with the usual hash function where there is one.
 
-    Without results of the usual one, all hash functions stay, each a row of its own.
+    Without it, every hash function has its own row.
     """
     groups = defaultdict(list)
     for result in results:
@@ -193,7 +171,7 @@ def of_protocol(results: Iterable[Result], protocol: str) -> list[Result]:
 
 
 def at_printed_bits(results: list[Result]) -> dict[int, list[Result]]:
-    """Return one data set's results by n_bits: only the paper's 32 if there are any."""
+    """Return one data set's results by n_bits: only at the paper's 32 bits if there are any."""
     present = sorted({result.setting.n_bits for result in results})
     return {
         n_bits: [result for result in results if result.setting.n_bits == n_bits]
@@ -201,15 +179,35 @@ def at_printed_bits(results: list[Result]) -> dict[int, list[Result]]:
     }
 
 
-def row_titles(results: list[Result], titles: dict[str, str] | None = None) -> list[str]:
-    """Return a title for each result of one table: its method, and what distinguishes it.
+class TableResults(NamedTuple):
+    """The results of one table: those of a data set at one code length."""
 
-    Parameters
-    ----------
-    results : list of Result
-        Results of one data set and protocol.
-    titles : dict of str to str, optional
-        Titles of methods that differ from the usual ones.
+    dataset: str
+    n_bits: int
+    results: list[Result]
+
+    @property
+    def heading(self) -> str:
+        """The title of the table."""
+        return f"{dataset_title(self.dataset)}, {self.n_bits} bits"
+
+    @property
+    def name(self) -> str:
+        """The end of the names of its pictures."""
+        return f"{self.dataset}-{self.n_bits}-bits"
+
+
+def by_table(results: Iterable[Result]) -> Iterator[TableResults]:
+    """Yield the results of every table, in order."""
+    for dataset, members in by_dataset(results).items():
+        for n_bits, at_bits in at_printed_bits(members).items():
+            yield TableResults(dataset, n_bits, at_bits)
+
+
+def row_titles(results: list[Result], titles: dict[str, str] | None = None) -> list[str]:
+    """Return a title for each result of a table: its method, and what distinguishes it.
+
+    `titles` replaces the usual titles of methods by name.
     """
     names = {row.name: row.title for row in rows_for(results)} | (titles or {})
     functions, sizes = defaultdict(set), defaultdict(set)
@@ -236,7 +234,7 @@ def _size_values(result: Result) -> tuple:
 
 
 def _differing(values: tuple, others: set[tuple]) -> list[str]:
-    """Return in words the sizes in which a result differs from others of the same name."""
+    """Return the sizes in which a result differs from others of the same name, as words."""
     words = []
     for i, word in enumerate(_SIZE_WORDS.values()):
         if len({other[i] for other in others}) > 1:

@@ -1,4 +1,4 @@
-"""Classes that were never seen in training, beside the usual protocol."""
+"""Classes that were never seen in training, compared with the usual protocol."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table, share_text
+from hashlearn.experiments.report.figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.json_rows import result_row
-from hashlearn.experiments.report.row_figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,
-    at_printed_bits,
-    by_dataset,
-    dataset_title,
+    by_table,
     method_sections,
     of_protocol,
     row_titles,
@@ -24,11 +22,11 @@ from hashlearn.experiments.summaries import Result, Spread
 NAME = "unseen"
 TEXT = (
     "Three tenths of the classes, drawn by each seed, are kept out of training, and queries and "
-    "database come from these classes only (Sablayrolles et al., ICASSP 2017). The usual protocol "
-    "can be won by writing a classifier's label as a code, as classifier codes do; a code that is "
-    "to serve for new classes must hold here. The databases differ: of fewer classes, more items "
-    "are right by chance, so compare methods within a protocol, not a method's two numbers. (Of "
-    "several labels per item all must be kept out.)"
+    "database come from these classes only (Sablayrolles et al., ICASSP 2017). In the usual "
+    "protocol, a classifier whose predicted label is written as a code can score best, as "
+    "classifier codes do; codes for new classes must do well here. The databases differ: with "
+    "fewer classes, more items are right by chance, so compare methods within a protocol, not a "
+    "method's two numbers. (An item with several labels is used if all of them are kept out.)"
 )
 
 
@@ -40,16 +38,14 @@ class Pair(NamedTuple):
 
 
 def unseen_classes(material: Material) -> Part:
-    """Return the measures on unseen classes beside the usual ones."""
+    """Return the measures on unseen classes next to the usual ones."""
     part = Part(NAME, "Unseen classes", TEXT)
     usual = _by_method(of_protocol(material.results, "usual"))
-    for dataset, results in by_dataset(of_protocol(material.results, NAME)).items():
-        for n_bits, at_bits in at_printed_bits(results).items():
-            pairs = _pairs(at_bits, usual)
-            heading = f"{dataset_title(dataset)}, {n_bits} bits"
-            part.tables.append(_table(heading, pairs))
-            part.pictures.append(_picture(heading, f"unseen-{dataset}-{n_bits}-bits", pairs))
-            part.rows.extend(_row(pair) for pair in pairs)
+    for group in by_table(of_protocol(material.results, NAME)):
+        pairs = _pairs(group.results, usual)
+        part.tables.append(_table(group.heading, pairs))
+        part.pictures.append(_picture(group.heading, f"unseen-{group.name}", pairs))
+        part.rows.extend(_row(pair) for pair in pairs)
     return part
 
 
@@ -66,7 +62,7 @@ def _identity(result: Result) -> tuple:
 
 
 def _pairs(results: list[Result], usual: dict[tuple, list[Result]]) -> list[Pair]:
-    """Return each result with the usual one; None unless there is exactly one."""
+    """Return each result with its usual one, or None unless there is exactly one."""
     pairs = []
     for result in results:
         partners = usual.get(_identity(result), [])

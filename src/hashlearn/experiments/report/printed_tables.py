@@ -1,0 +1,205 @@
+"""Tables 1 and 2 of the paper: quality of codes, and training time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from hashlearn.experiments.known_methods import KnownMethod
+from hashlearn.experiments.published import Seconds, published_quality, published_seconds
+from hashlearn.experiments.report.content import (
+    NOTHING,
+    Cell,
+    Material,
+    Part,
+    Picture,
+    Table,
+    paper_aside,
+    share_cell,
+    time_text,
+)
+from hashlearn.experiments.report.figures import Marks, RowPanel, plot_rows
+from hashlearn.experiments.report.json_rows import missing_row, result_row
+from hashlearn.experiments.report.tables import (
+    MEASURES,
+    PRINTED,
+    by_table,
+    method_sections,
+    of_protocol,
+    row_titles,
+    rows_for,
+    seeds_note,
+    status,
+)
+from hashlearn.experiments.summaries import Result, Spread
+
+QUALITY, TIME = "1", "2"
+QUALITY_TEXT = (
+    "The usual protocol: random queries, all other items as the database, and some of these as "
+    "training items; items that share a label with the query are relevant. Training data are "
+    "searched in themselves with the codes that were inferred for them, testing data with the "
+    "codes of the hash functions. The paper's numbers, where it has any, are shown next to ours; "
+    "they are for 2,000 queries, 2,000 training items and the rest as database, and cannot be "
+    "compared with a run of other sizes."
+)
+TIME_TEXT = (
+    "Seconds to learn from the training items; in brackets Step 1 alone, the inference of codes. "
+    "Choosing the parameters of the hash functions is not included and has its own column: it is "
+    "done once for the training items of a seed, and used for every loss and code length. The "
+    "paper's seconds are from its own machine of 2013."
+)
+
+
+def quality(material: Material) -> Part:
+    """Return Table 1."""
+    part = Part(QUALITY, "Table 1: quality of codes", QUALITY_TEXT)
+    for group in by_table(of_protocol(material.results, "usual")):
+        dataset, n_bits, results = group
+        part.tables.append(_quality_table(group.heading, dataset, n_bits, "testing", results))
+        if any(result.spread("training", name).n for result in results for name in PRINTED):
+            part.tables.append(_quality_table(group.heading, dataset, n_bits, "training", results))
+        part.pictures.append(_quality_picture(group.heading, dataset, n_bits, results))
+        part.rows.extend(result_row(QUALITY, result) for result in results)
+        part.rows.extend(_missing_rows(dataset, n_bits, results))
+    return part
+
+
+def training_time(material: Material) -> Part:
+    """Return Table 2, with Step 1 in brackets."""
+    part = Part(TIME, "Table 2: training time", TIME_TEXT)
+    columns = ["method", "seconds to learn (Step 1)", "seconds to select parameters"]
+    for group in by_table(of_protocol(material.results, "usual")):
+        dataset, n_bits, results = group
+        missing = partial(_missing_time_cells, dataset, n_bits)
+        sections = method_sections(results, _time_cells, missing)
+        part.tables.append(Table(group.heading, columns, sections, seeds_note(results)))
+        part.pictures.append(_time_picture(group.heading, dataset, n_bits, results))
+        part.rows.extend(result_row(TIME, result) for result in results)
+    return part
+
+
+def _quality_table(
+    heading: str, dataset: str, n_bits: int, side: str, results: list[Result]
+) -> Table:
+    sections = method_sections(
+        results,
+        partial(_quality_cells, side),
+        partial(_missing_quality_cells, dataset, n_bits, side),
+    )
+    columns = ["method", *(MEASURES[name].title for name in PRINTED)]
+    return Table(f"{heading}, {side} data", columns, sections, seeds_note(results))
+
+
+def _quality_cells(side: str, result: Result) -> list[Cell]:
+    setting = result.setting
+    return [
+        share_cell(
+            result.spread(side, name),
+            published_quality(setting.dataset, setting.method, side, name, setting.n_bits),
+        )
+        for name in PRINTED
+    ]
+
+
+def _missing_quality_cells(
+    dataset: str, n_bits: int, side: str, method: KnownMethod
+) -> list[Cell] | None:
+    """Return the paper's numbers; None (no row) in the training part without any."""
+    printed = [published_quality(dataset, method.name, side, name, n_bits) for name in PRINTED]
+    if side == "training" and printed == [None] * len(printed):
+        return None
+    return [Cell(NOTHING, paper_aside(number)) for number in printed]
+
+
+def _missing_rows(dataset: str, n_bits: int, results: list[Result]) -> list[dict]:
+    present = {result.setting.method for result in results}
+    return [
+        missing_row(QUALITY, status(method.name), method, dataset, n_bits)
+        for method in rows_for(results)
+        if method.name not in present
+    ]
+
+
+def _quality_picture(heading: str, dataset: str, n_bits: int, results: list[Result]) -> Picture:
+    """Draw the testing part: a row for each method with our number or the paper's."""
+    lines: list[tuple[str, KnownMethod, Result | None]] = []
+    titles = row_titles(results)
+    for method in rows_for(results):
+        own = [
+            (title, method, result)
+            for title, result in zip(titles, results, strict=True)
+            if result.setting.method == method.name
+        ]
+        is_printed = published_quality(dataset, method.name, "testing", "pr_area", n_bits)
+        lines += own or ([(method.title, method, None)] if is_printed else [])
+
+    def panel(measure: str) -> RowPanel:
+        ours = [result.spread("testing", measure) if result else None for *_, result in lines]
+        printed = [_printed(dataset, method.name, measure, n_bits) for _, method, _ in lines]
+        marks = [Marks("ours", ours, "dot")]
+        if any(printed):
+            marks.append(Marks("the paper's", printed, "hollow"))
+        return RowPanel(MEASURES[measure].title, marks)
+
+    title = f"{heading}, testing data"
+    caption = f"{title}: dots are ours with their spread over seeds"
+    has_printed = any(_printed(dataset, method.name, "pr_area", n_bits) for _, method, _ in lines)
+    return Picture(
+        f"table-1-{dataset}-{n_bits}-bits",
+        caption + (", hollow circles the paper's." if has_printed else "."),
+        plot_rows([line[0] for line in lines], list(map(panel, PRINTED)), title),
+    )
+
+
+def _printed(dataset: str, method: str, measure: str, n_bits: int) -> Spread | None:
+    number = published_quality(dataset, method, "testing", measure, n_bits)
+    return None if number is None else Spread(number, None, 1)
+
+
+def _time_cells(result: Result) -> list[Cell]:
+    setting = result.setting
+    step_one = result.spread("seconds", "step_one")
+    selection = result.spread("selection", "seconds")
+    text = time_text(result.spread("seconds", "fit"))
+    if step_one.mean is not None:
+        text += f" ({time_text(step_one)})"
+    printed = published_seconds(setting.dataset, setting.method, setting.n_bits)
+    return [
+        Cell(text, _time_aside(printed)),
+        Cell(NOTHING if selection.mean is None else time_text(selection)),
+    ]
+
+
+def _missing_time_cells(dataset: str, n_bits: int, method: KnownMethod) -> list[Cell] | None:
+    printed = published_seconds(dataset, method.name, n_bits)
+    return printed and [Cell(NOTHING, _time_aside(printed)), Cell(NOTHING)]
+
+
+def _time_aside(printed: Seconds | None) -> str:
+    if printed is None:
+        return ""
+    step_one = "" if printed.step_one is None else f" ({printed.step_one:g})"
+    return f"paper {printed.total:g}{step_one}"
+
+
+def _time_picture(heading: str, dataset: str, n_bits: int, results: list[Result]) -> Picture:
+    printed = [published_seconds(dataset, result.setting.method, n_bits) for result in results]
+    marks = [
+        Marks("learning, ours", [result.spread("seconds", "fit") for result in results], "dot"),
+        Marks(
+            "Step 1 of it, ours",
+            [result.spread("seconds", "step_one") for result in results],
+            "tick",
+        ),
+        Marks(
+            "learning, the paper's",
+            [time and Spread(time.total, None, 1) for time in printed],
+            "hollow",
+        ),
+    ]
+    panel = RowPanel("seconds (logarithmic)", marks, is_log=True)
+    return Picture(
+        f"table-2-{dataset}-{n_bits}-bits",
+        f"{heading}: seconds to learn, with Step 1 as a mark within"
+        + (", and the paper's." if any(printed) else "."),
+        plot_rows(row_titles(results), [panel], f"{heading}: time to learn"),
+    )
