@@ -36,28 +36,9 @@ def rescore_candidates(
     codes_of: Callable[[np.ndarray], np.ndarray],
     k: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Order candidates by their scores and keep the first k.
+    """Order candidates, (n_queries, n_candidates), by their scores and keep the first k.
 
-    Parameters
-    ----------
-    rescoring : Rescoring
-        A rescoring that was checked.
-    positions : ndarray of shape (n_queries, n_candidates), int64
-        Positions of the candidates in the index, by Hamming distance, then insertion; -1 for none,
-        at the end of a row.
-    ids_of : callable
-        From positions to ids, both int64; -1 to -1.
-    codes_of : callable
-        From positions, (c,) int64, to packed codes, (c, width) uint8.
-    k : int
-        Neighbours per query.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_queries, k), float64
-        Increasing along each row; infinity where there is no candidate.
-    ids : ndarray of shape (n_queries, k), int64
-        Equal scores in the order of the candidates; -1 where there is none.
+    Position -1 means no candidate: its score is infinite and its id -1.
     """
     n_queries, n_candidates = positions.shape
     scores = np.full(positions.shape, np.inf)

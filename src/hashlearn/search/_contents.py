@@ -22,19 +22,7 @@ from hashlearn.search.distances import Distance
 
 
 class Contents:
-    """Codes with their ids.
-
-    Parameters
-    ----------
-    n_bits : int
-        Bits per code.
-    choice : {"auto", "plain", "bucketed", "multi-index"}
-        The layout to be used.
-    parts : tuple of ndarray of shape (n_words, n_part), uint64
-        The codes in the order of insertion.
-    ids : Ids
-        One per code.
-    """
+    """Codes in the order of insertion, in parts of shape (n_words, n_part), with their ids."""
 
     def __init__(
         self, n_bits: int, choice: LayoutChoice, parts: tuple[np.ndarray, ...], ids: Ids

@@ -17,32 +17,9 @@ BLOCK = 1 << 13  # codes at once: 2 MiB of distances per thread
 def nearest(
     distance: Distance, queries: np.ndarray, words: np.ndarray, k: int, n_bits: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes of each query, ties by position.
+    """Find distances and positions, (n_queries, k), of the k nearest codes, ties by position.
 
-    Parameters
-    ----------
-    distance : Distance
-        Checked against `n_bits`.
-    queries : ndarray of shape (n_queries, width), uint8
-        Packed codes.
-    words : ndarray of shape (n_words, n), uint64
-    k : int
-        From 1 to n.
-    n_bits : int
-        Bits per code.
-
-    Returns
-    -------
-    distances : ndarray of shape (n_queries, k), float64
-    positions : ndarray of shape (n_queries, k), int64
-
-    Examples
-    --------
-    >>> from hashlearn.search.distances import WeightedHamming
-    >>> from hashlearn._numerics.words import as_words
-    >>> codes = np.packbits([[0, 0], [0, 1], [1, 0]], axis=1)
-    >>> nearest(WeightedHamming([3.0, 0.5]), codes[2:], as_words(codes).T, k=2, n_bits=2)
-    (array([[0., 3.]]), array([[2, 0]]))
+    The distance is checked; queries are packed, the other codes (n_words, n) words.
     """
     n_queries, n = len(queries), words.shape[1]
 
@@ -68,20 +45,7 @@ def nearest(
 def within(
     distance: Distance, queries: np.ndarray, words: np.ndarray, radius: float, n_bits: int
 ) -> Hits:
-    """Find all codes within a radius of each query, by distance, then by position.
-
-    Parameters
-    ----------
-    distance, queries, words, n_bits
-        As in :func:`nearest`.
-    radius : float
-        At least 0.
-
-    Returns
-    -------
-    hits : Hits
-        With distances in float64.
-    """
+    """Find all codes within a radius of each query; the arguments are those of `nearest`."""
     n_queries, n = len(queries), words.shape[1]
 
     def of_queries(first_query: int, last_query: int) -> tuple[np.ndarray, ...]:

@@ -24,29 +24,14 @@ MAX_ID = 2**63  # one more than int64 holds: what comes after the largest id
 
 @dataclass(frozen=True, eq=False)
 class IndexContent:
-    """Everything that an index file holds.
-
-    Attributes
-    ----------
-    n_bits : int
-        Bits per code, 1 to 4,096.
-    next_id : int
-        The id that the next added code gets unless it is given one.
-    layout : {"plain", "bucketed", "multi-index"}
-    words : ndarray of shape (n_words, n), uint64
-        The codes in insertion order; word `w` of all codes is a row.
-    ids : ndarray of shape (n,), int64, or None
-        None if they are 0 to n - 1.
-    arranged : dict of str to ndarray
-        The further arrays of the layout.
-    """
+    """Everything that an index file holds."""
 
     n_bits: int
-    next_id: int
+    next_id: int  # of the next code that is added without an id
     layout: str
-    words: np.ndarray
-    ids: np.ndarray | None = None
-    arranged: dict[str, np.ndarray] = field(default_factory=dict)
+    words: np.ndarray  # (n_words, n), in the order of insertion
+    ids: np.ndarray | None = None  # None if they are 0 to n - 1
+    arranged: dict[str, np.ndarray] = field(default_factory=dict)  # further arrays of the layout
 
 
 def write_index(path: str | os.PathLike[str], content: IndexContent) -> None:

@@ -6,7 +6,9 @@ shard of the codes. Positions and ties are the same either way.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,15 +24,9 @@ MIN_SHARD = 1 << 17  # words that are worth another thread
 
 
 class Hits(NamedTuple):
-    """All codes within a radius: those of query i are ``offsets[i]:offsets[i + 1]``.
+    """All codes within a radius, by distance, then by position.
 
-    Attributes
-    ----------
-    offsets : ndarray of shape (n_queries + 1,), int64
-    distances : ndarray of shape (n_hits,), int64
-        Increasing for each query.
-    positions : ndarray of shape (n_hits,), int64
-        Equal distances in the order of position.
+    Those of query i are at ``offsets[i]:offsets[i + 1]``.
     """
 
     offsets: np.ndarray
@@ -38,48 +34,41 @@ class Hits(NamedTuple):
     positions: np.ndarray
 
 
-def nearest(queries: np.ndarray, words: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes of each query, ties by position.
+def _write(distances: np.ndarray, positions: np.ndarray, *found: np.ndarray) -> None:
+    found[0][:], found[1][:] = distances, positions
 
-    Queries come as (n_queries, n_words) and codes as (n_words, n) uint64; the distances and
-    positions are (n_queries, k) int64.
 
-    Examples
-    --------
-    >>> nearest(np.array([[1]], np.uint64), np.array([[7, 0, 3, 1]], np.uint64), k=3)
-    (array([[0, 1, 1]]), array([[3, 1, 2]]))
+def nearest(
+    queries: np.ndarray, words: np.ndarray, k: int, write: Callable[..., Any] = _write
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find distances and positions, (n_queries, k) int64, of the k nearest codes, ties by position.
+
+    Queries come as (n_queries, n_words) and codes as (n_words, n) uint64. `write` gets the nearest
+    codes of some queries, k or all, and where to write k distances and positions for each.
     """
     queries, words = read_only(queries), read_only(words)
-    n = words.shape[1]
-    if not 1 <= k <= n:  # the kernels rely on it
-        raise ValueError(f"k must be from 1 to {n} (the number of codes); got {k}.")
+    (n_queries, n_words), n = queries.shape, words.shape[1]
+    distances = np.empty((n_queries, k), dtype=np.int64)
+    positions = np.empty((n_queries, k), dtype=np.int64)
+
+    def of_queries(start: int, stop: int) -> None:
+        near = _nearest(queries[start:stop], words, k, 0, n)
+        write(*near, distances[start:stop], positions[start:stop])
+
     if _splits_codes(queries, words):
-        parts = map_blocks(
-            lambda start, stop: _nearest(queries, words, start, stop, min(k, stop - start)),
-            _code_bounds(words),
-        )
-        distances, positions = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
+        parts = map_blocks(partial(_nearest, queries, words, k), _code_bounds(words))
+        near = [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
         if len(parts) > 1:
-            best = select_nearest(distances, k, 64 * words.shape[0] + 1)
-            distances = np.take_along_axis(distances, best, axis=1)
-            positions = np.take_along_axis(positions, best, axis=1)
+            best = select_nearest(near[0], min(k, n), 64 * n_words + 1)
+            near = [np.take_along_axis(part, best, axis=1) for part in near]
+        write(*near, distances, positions)
     else:
-        parts = map_blocks(
-            lambda start, stop: _nearest(queries[start:stop], words, 0, n, k),
-            query_bounds(len(queries), n),
-        )
-        distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return distances.astype(np.int64), positions
+        map_blocks(of_queries, query_bounds(n_queries, n))
+    return distances, positions
 
 
 def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
-    """Find all codes within a radius of each query, by distance, then by position.
-
-    Examples
-    --------
-    >>> within(np.array([[1]], np.uint64), np.array([[7, 0, 3, 1]], np.uint64), radius=1)
-    Hits(offsets=array([0, 3]), distances=array([0, 1, 1]), positions=array([3, 1, 2]))
-    """
+    """Find all codes within a radius of each query, by distance, then by position."""
     queries, words = read_only(queries), read_only(words)
     n_queries, n = len(queries), words.shape[1]
     radius = min(radius, 64 * words.shape[0])
@@ -109,9 +98,10 @@ def hits_of_queries(found: np.ndarray, n_queries: int) -> Hits:
 
 
 def _nearest(
-    queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
+    queries: np.ndarray, words: np.ndarray, k: int, start: int, stop: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes of a shard by the faster kernel."""
+    """Find the k nearest codes of a shard, or all if it has fewer, by the faster kernel."""
+    k = min(k, stop - start)
     kernel = scan_nearest if k * BLOCK <= stop - start else count_nearest
     return kernel(queries, words, start, stop, k)
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import mmap
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from hashlearn.search._kernels.rescoring import write_costs, write_distances
+from hashlearn._numerics.compiled import compiled
 
 BLOCK_BYTES = 1 << 26  # of vectors held at once
 
@@ -83,7 +84,7 @@ class VectorRescoring(Rescoring):
         step = max(1, BLOCK_BYTES // (8 * self.n_features))
         for first in range(0, wanted.size, step):
             vectors = self._vectors(wanted[first : first + step])
-            write_distances(queries, rows - first, self.queries, vectors, scores)
+            _write_distances(queries, rows - first, self.queries, vectors, scores)
         wrong = ~np.isfinite(scores)
         if wrong.any():
             raise ValueError(
@@ -156,7 +157,7 @@ class MarginRescoring(Rescoring):
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
         """Return the sums of the margins' sizes over the bits that differ."""
         scores = np.empty(ids.size)
-        write_costs(queries, codes, self._margins, scores)
+        _write_costs(queries, codes, self._margins, scores)
         return scores
 
 
@@ -176,3 +177,48 @@ def _take_rows(array: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 def _finite_rows(rows: ArrayLike, name: str) -> np.ndarray:
     return check_array(rows, dtype=np.float64, order="C", ensure_min_samples=0, input_name=name)
+
+
+@partial(compiled, fastmath={"reassoc", "contract"})  # to add in vector registers
+def _squared_distance(x: np.ndarray, y: np.ndarray) -> float:
+    total = 0.0
+    for j in range(x.size):
+        difference = x[j] - np.float64(y[j])
+        total += difference * difference
+    return total
+
+
+@compiled
+def _write_distances(
+    queries: np.ndarray, rows: np.ndarray, X: np.ndarray, Y: np.ndarray, scores: np.ndarray
+) -> None:
+    """Write the distances between rows of X and Y, for pairs whose row is within Y."""
+    for p in range(queries.size):
+        if 0 <= rows[p] < len(Y):
+            scores[p] = np.sqrt(_squared_distance(X[queries[p]], Y[rows[p]]))
+
+
+@compiled
+def _fill_tables(margins: np.ndarray, tables: np.ndarray) -> None:
+    """Write for each byte of a code and each of its 256 values what its differing bits cost."""
+    for b in range(len(tables)):
+        table = tables[b]
+        table[0] = 0.0
+        for j in range(8):  # from the values of j bits to those of j + 1, highest bit first
+            margin = margins[8 * b + j]
+            for value in range((1 << j) - 1, -1, -1):
+                table[2 * value + 1] = table[value] + max(-margin, 0.0)
+                table[2 * value] = table[value] + max(margin, 0.0)
+
+
+@compiled
+def _write_costs(queries: np.ndarray, codes: np.ndarray, F: np.ndarray, scores: np.ndarray) -> None:
+    """Write the costs of codes by the margins F, one look-up per byte in their query's tables."""
+    tables = np.empty((codes.shape[1], 256))
+    for p in range(queries.size):
+        if p == 0 or queries[p] != queries[p - 1]:
+            _fill_tables(F[queries[p]], tables)
+        cost = 0.0
+        for b in range(len(tables)):
+            cost += tables[b, codes[p, b]]
+        scores[p] = cost

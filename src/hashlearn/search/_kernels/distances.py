@@ -21,37 +21,15 @@ LOG_2 = math.log(2.0)
 def with_exact_sums(values: np.ndarray) -> np.ndarray:
     """Return values as multiples of one power of 2, so large that all their sums are exact.
 
-    Sums of equal values in another order are then equal to the last digit. A value moves by at
-    most 2^-53 of the sum of all, rounded up to a power of 2.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,), float64
-        At least 0, with a finite sum.
-
-    Examples
-    --------
-    >>> values = np.array([0.1, 0.2, 0.3])
-    >>> [bool((a + b) + c == a + (b + c)) for a, b, c in (values, with_exact_sums(values))]
-    [False, True]
+    Sums of equal values in another order are then equal to the last digit. A value, at least 0,
+    moves by at most 2^-53 of the sum of all, rounded up to a power of 2.
     """
     _, exponent = np.frexp(values.sum())
     return np.ldexp(np.rint(np.ldexp(values, 52 - exponent)), exponent - 52)
 
 
 def tables_of(values: np.ndarray) -> np.ndarray:
-    """Return the (width, 256) sums of the values of the bits that a byte has set.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_bits,), float64
-        A value per bit; padding bits have none.
-
-    Examples
-    --------
-    >>> tables_of(np.array([4.0, 2.0]))[0, [0b00000000, 0b10000000, 0b11000000]]
-    array([0., 4., 6.])
-    """
+    """Return the (width, 256) sums of the values of the bits that a byte has set."""
     padded = np.pad(values, (0, -values.size % 8)).reshape(-1, 8)
     return padded @ BITS_OF_BYTE.T.astype(np.float64)
 
@@ -92,11 +70,7 @@ def _sum_tables(
 def table_sums(queries: np.ndarray, database: np.ndarray, tables: np.ndarray) -> np.ndarray:
     """Return the (n_queries, n) sums over bytes of a table's value at the differing bits.
 
-    Parameters
-    ----------
-    queries : ndarray of shape (n_queries, width), uint8
-    database : ndarray of shape (width, n), uint8
-    tables : ndarray of shape (width, 256), float64
+    The queries are (n_queries, width) and the database (width, n).
     """
     sums = np.empty((queries.shape[0], database.shape[1]))
     seen = np.empty(256)
@@ -107,15 +81,9 @@ def table_sums(queries: np.ndarray, database: np.ndarray, tables: np.ndarray) ->
 
 @compiled
 def add_factors(factors: np.ndarray, step: float, logs: np.ndarray, n_negative: np.ndarray) -> None:
-    """Take factors into products that are kept as logarithms of sizes, and signs.
+    """Multiply products, kept as logarithms of sizes and numbers of negative factors, by factors.
 
-    Parameters
-    ----------
-    factors : ndarray of shape (n_queries, n), float64
-    step : float
-        A power of 2 to which logarithms are rounded, so that the order of factors does not matter.
-    logs, n_negative : ndarray of the same shape, float64
-        The sums of the logarithms so far, and how many factors were below 0.
+    Logarithms are rounded to multiples of a power of 2, so that the order does not matter.
     """
     for q in range(factors.shape[0]):
         for i in range(factors.shape[1]):
@@ -126,15 +94,7 @@ def add_factors(factors: np.ndarray, step: float, logs: np.ndarray, n_negative: 
 
 @compiled
 def asinh_of_product(log: float, negative: bool) -> float:
-    """Return asinh(p - 1) of a product p from the logarithm of its size and its sign.
-
-    Examples
-    --------
-    >>> round(math.sinh(asinh_of_product(math.log(3.0), False)), 9)
-    2.0
-    >>> round(asinh_of_product(1e4, True), 4)
-    -10000.6931
-    """
+    """Return asinh(p - 1) of a product p from the logarithm of its size and its sign."""
     if log > LARGE_LOG:
         size = log + LOG_2
         return -size if negative else size
@@ -146,17 +106,7 @@ def asinh_of_product(log: float, negative: bool) -> float:
 
 @compiled
 def below_top(top: float, logs: np.ndarray, n_negative: np.ndarray) -> np.ndarray:
-    """Return asinh(p - 1) of the largest product less that of each product.
-
-    Parameters
-    ----------
-    top : float
-        The logarithm of the largest product, which is above 0.
-    logs : ndarray of shape (n_queries, n), float64
-        Logarithms of the sizes of products, at most `top`.
-    n_negative : ndarray of shape (n_queries, n), float64
-        How many factors of each are below 0.
-    """
+    """Return asinh(p - 1) of the largest product, with logarithm `top`, less that of each."""
     highest = asinh_of_product(top, False)
     distances = np.empty(logs.shape)
     for q in range(logs.shape[0]):
@@ -187,14 +137,7 @@ def _spherical_row(
 
 @compiled
 def spherical_distances(queries: np.ndarray, database: np.ndarray, n_bits: int) -> np.ndarray:
-    """Return the (n_queries, n) spherical Hamming distances of codes as uint64 words.
-
-    Parameters
-    ----------
-    queries : ndarray of shape (n_queries, n_words), uint64
-    database : ndarray of shape (n_words, n), uint64
-    n_bits : int
-    """
+    """Return the (n_queries, n) distances of (n_queries, n_words) and (n_words, n) words."""
     distances = np.empty((queries.shape[0], database.shape[1]))
     differing = np.empty(database.shape[1])
     for q in range(queries.shape[0]):

@@ -25,21 +25,13 @@ POSITION_BITS = np.uint64(32)  # a hit is one number: its distance, then its pos
 class Tables(NamedTuple):
     """Codes and the tables of their substrings.
 
-    Attributes
-    ----------
-    words : ndarray of shape (n_words, n), uint64
-    starts : ndarray of shape (n_tables, 2^width + 1), uint32
-        The codes with substring v are at ``items[t, starts[t, v]:starts[t, v + 1]]``.
-    items : ndarray of shape (n_tables, n), uint32
-        Positions of codes.
-    bounds : ndarray of shape (n_tables + 1,), int64
-        Substring t has the bits ``bounds[t]:bounds[t + 1]``.
+    The codes with value v of substring t are at ``items[t, starts[t, v]:starts[t, v + 1]]``.
     """
 
-    words: np.ndarray
-    starts: np.ndarray
-    items: np.ndarray
-    bounds: np.ndarray
+    words: np.ndarray  # (n_words, n), uint64
+    starts: np.ndarray  # (n_tables, 2^width + 1), uint32
+    items: np.ndarray  # (n_tables, n), uint32: positions of codes, increasing for each value
+    bounds: np.ndarray  # (n_tables + 1,), int64: substring t has the bits bounds[t]:bounds[t + 1]
 
 
 class Room(NamedTuple):
@@ -210,27 +202,13 @@ def _search_query(
 def search_tables(
     queries: np.ndarray, tables: Tables, k: int, radius: int, budget: int, vain_budget: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes within a radius, by distance, then by position.
+    """Find the k nearest codes within a radius of (n_words, n_queries) queries.
 
-    Parameters
-    ----------
-    queries : ndarray of shape (n_words, n_queries), uint64
-        Word by word, as the codes.
-    tables : Tables
-    k, radius : int
-    budget : int
-        Random reads that a query may cost: one for a look-up, one for a candidate, one for each
-        of its words.
-    vain_budget : int
-        Reads that queries over their budgets may cost together, in addition to what the others
-        left of theirs; after that, no more queries are tried.
-
-    Returns
-    -------
-    sizes : ndarray of shape (n_queries,), int64
-        The number found, OVER_BUDGET, or DAMAGED if the tables are inconsistent.
-    hits : ndarray, uint64
-        Those of one query after the other: distance in the high half, position in the low.
+    Return per query the number found, OVER_BUDGET, or DAMAGED if the tables are inconsistent, and
+    the hits of one query after the other, by distance, then by position. `budget` limits the random
+    reads of a query: one for a look-up, one for a candidate, one for each of its words.
+    `vain_budget` limits those of all queries over their budgets, in addition to what the others
+    left of theirs; after that, no more queries are tried.
     """
     n_queries, n_words = queries.shape[1], queries.shape[0]
     room = Room(

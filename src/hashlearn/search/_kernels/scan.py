@@ -138,20 +138,9 @@ def _fetch_block(words: np.ndarray, start: int, stop: int) -> None:
 def scan_nearest(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest codes of a shard, ties by position.
+    """Find uint16 distances and int64 positions of a shard's k nearest codes, ties by position.
 
-    Parameters
-    ----------
-    queries : ndarray of shape (n_queries, n_words), uint64
-    words : ndarray of shape (n_words, n), uint64
-    start, stop : int
-        The shard, which has at least k codes.
-    k : int
-
-    Returns
-    -------
-    distances : ndarray of shape (n_queries, k), uint16
-    positions : ndarray of shape (n_queries, k), int64
+    The shard is `start` to `stop` and has at least k codes.
     """
     n_queries, n_distances = queries.shape[0], 64 * queries.shape[1] + 1
     distances = np.empty((n_queries, k), dtype=np.uint16)
@@ -241,12 +230,9 @@ def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
 def scan_within(
     queries: np.ndarray, words: np.ndarray, start: int, stop: int, radius: int
 ) -> np.ndarray:
-    """Find all codes of a shard within a radius of each query.
+    """Find all codes of a shard within a radius: (3, n_hits) of query, distance and position.
 
-    Returns
-    -------
-    hits : ndarray of shape (3, n_hits), int64
-        Query, distance and position of each; by query, then by position.
+    They come by query, then by position.
     """
     minima = _block_minima(queries, words, start, stop)
     block = np.empty(BLOCK, dtype=np.uint16)

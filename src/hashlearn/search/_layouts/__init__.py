@@ -24,15 +24,7 @@ __all__ = ["LAYOUTS", "Layout", "LayoutChoice", "LayoutName", "arrange"]
 
 
 def arrange(words: np.ndarray, choice: LayoutChoice = "auto", *, n_bits: int) -> Layout:
-    """Arrange (n_words, n) codes as chosen; "auto" is by equal codes if they repeat enough.
-
-    Examples
-    --------
-    >>> arrange(np.array([[5, 5, 6, 5]], dtype=np.uint64), n_bits=64).name
-    'bucketed'
-    >>> arrange(np.array([[5, 4, 6, 3]], dtype=np.uint64), n_bits=64).name
-    'plain'
-    """
+    """Arrange (n_words, n) codes as chosen; "auto" is by equal codes if they repeat enough."""
     words, n = read_only(words), words.shape[1]
     if choice == "plain" or n >= MAX_POSITIONS:
         return PlainLayout(words)
@@ -45,9 +37,6 @@ def arrange(words: np.ndarray, choice: LayoutChoice = "auto", *, n_bits: int) ->
 
 
 def _estimate_distinct(words: np.ndarray) -> float:
-    """Return about how many codes are distinct, from those whose hashes are in a sample.
-
-    How often a code repeats does not change its probability to be in the sample.
-    """
+    """Return about how many codes are distinct, from those whose hashes are in a sample."""
     sampled = np.ascontiguousarray(words[:, is_sampled(words)])
     return N_HASHES_PER_SAMPLED * find_buckets(read_only(sampled), sampled.shape[1])[2]

@@ -22,19 +22,10 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class Layout(ABC):
-    """Codes arranged for search.
-
-    All layouts answer with the same positions, those of insertion.
-
-    Attributes
-    ----------
-    name : str
-    dtypes : dict of str to dtype
-        The arrays that a file holds besides the codes.
-    """
+    """Codes arranged for search; all layouts answer with the positions of insertion."""
 
     name: ClassVar[LayoutName]
-    dtypes: ClassVar[dict[str, Any]] = {}
+    dtypes: ClassVar[dict[str, Any]] = {}  # of the arrays that a file holds besides the codes
 
     @abstractmethod
     def nearest(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

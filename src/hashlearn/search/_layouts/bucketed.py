@@ -12,34 +12,23 @@ from typing import ClassVar, Self
 import numpy as np
 
 from hashlearn._numerics.buckets import find_buckets, list_members
-from hashlearn._numerics.threads import map_blocks
+from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.words import read_only
 from hashlearn.files import FileFormatError, IndexFileError
 from hashlearn.search import _scan
-from hashlearn.search._kernels.buckets import expand_nearest, expand_within
 from hashlearn.search._layouts.base import MAX_POSITIONS, Arrays, Layout, check_array
-from hashlearn.search._scan import Hits, hits_of_queries, query_bounds
+from hashlearn.search._scan import Hits, hits_of_queries
 
 BLOCK = 1 << 20  # codes compared at once
 
 
 @dataclass(frozen=True, eq=False)
 class BucketedLayout(Layout):
-    """The distinct codes, and for each the items that have it.
+    """The distinct codes, and for each the items that have it."""
 
-    Attributes
-    ----------
-    distinct : ndarray of shape (n_words, n_buckets), uint64
-        In the order of first appearance.
-    offsets : ndarray of shape (n_buckets + 1,), int64
-        Bucket b holds ``members[offsets[b]:offsets[b + 1]]``.
-    members : ndarray of shape (n,), uint32
-        Positions of items, increasing in each bucket.
-    """
-
-    distinct: np.ndarray
-    offsets: np.ndarray
-    members: np.ndarray
+    distinct: np.ndarray  # (n_words, n_buckets), in the order of first appearance
+    offsets: np.ndarray  # bucket b holds members[offsets[b]:offsets[b + 1]]
+    members: np.ndarray  # positions of items, increasing in each bucket
     name = "bucketed"
     dtypes: ClassVar = {"distinct": np.uint64, "offsets": np.int64, "members": np.uint32}
 
@@ -63,24 +52,18 @@ class BucketedLayout(Layout):
         The k nearest buckets, ties by first member, hold the k nearest items: an item of any
         later bucket has the first members of k buckets before it.
         """
-        n_buckets = self.distinct.shape[1]
-        distances = np.empty((len(queries), k), dtype=np.int64)
-        positions = np.empty((len(queries), k), dtype=np.int64)
 
-        def find(start: int, stop: int) -> bool:
-            nearest = _scan.nearest(queries[start:stop], self.distinct, min(k, n_buckets))
-            found = distances[start:stop], positions[start:stop]
-            return expand_nearest(*nearest, self.offsets, self.members, *found)
+        def write(*arrays: np.ndarray) -> None:
+            whole = _expand_nearest(self.offsets, self.members, *arrays)
+            self._check(arrays[-1], whole)
 
-        whole = all(map_blocks(find, query_bounds(len(queries), n_buckets)))
-        self._check(positions, whole)
-        return distances, positions
+        return _scan.nearest(queries, self.distinct, k, write)
 
     def within(self, queries: np.ndarray, radius: int) -> Hits:
         """Return all codes within a radius."""
         hits = _scan.within(queries, self.distinct, radius)
         of_query = np.repeat(np.arange(len(queries)), np.diff(hits.offsets))
-        found, whole = expand_within(
+        found, whole = _expand_within(
             np.stack([of_query, hits.distances, hits.positions]), self.offsets, self.members
         )
         self._check(found[2], whole)
@@ -139,3 +122,76 @@ def _is_partition(offsets: np.ndarray, members: np.ndarray) -> bool:
     found = np.zeros(members.size, dtype=bool)
     found[members[members < members.size]] = True
     return bool(found.all())
+
+
+@compiled
+def _expand_nearest(
+    offsets: np.ndarray,
+    members: np.ndarray,
+    distances: np.ndarray,
+    buckets: np.ndarray,
+    found_distances: np.ndarray,
+    found: np.ndarray,
+) -> bool:
+    """Write the k nearest codes, ties by position, from the nearest buckets by first member.
+
+    Return False if the buckets do not hold k codes or exceed `members`: a damaged file.
+    """
+    k = found.shape[1]
+    n_queries, n_nearest = buckets.shape
+    gathered = np.empty(3 * k, dtype=np.int64)  # at one distance; a bucket adds at most k
+    for q in range(n_queries):
+        done, size = 0, 0  # codes nearer than the distance in hand, and codes gathered at it
+        for b in range(n_nearest):
+            start, stop = offsets[buckets[q, b]], offsets[buckets[q, b] + 1]
+            if not 0 <= start <= stop <= members.size:
+                return False
+            stop = min(stop, start + k - done)
+            gathered[size : size + stop - start] = members[start:stop]
+            size += stop - start
+            is_last = b + 1 == n_nearest or distances[q, b + 1] != distances[q, b]
+            if not is_last and size <= 2 * k:
+                continue
+            gathered[:size].sort()
+            size = min(size, k - done)
+            if is_last:
+                found_distances[q, done : done + size] = distances[q, b]
+                found[q, done : done + size] = gathered[:size]
+                done, size = done + size, 0
+                if done == k:
+                    break
+        if done < k:
+            return False
+    return True
+
+
+@compiled
+def _expand_within(
+    hits: np.ndarray, offsets: np.ndarray, members: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Turn buckets within a radius into codes: (3, n_hits) of query, distance and position.
+
+    The hits come by query and distance. The second value is False if the buckets exceed `members`
+    or overlap: a damaged file.
+    """
+    n_found, first = 0, 0  # of all queries, and where those of one begin
+    for h in range(hits.shape[1]):
+        if h > 0 and hits[0, h] != hits[0, h - 1]:
+            first = n_found
+        start, stop = offsets[hits[2, h]], offsets[hits[2, h] + 1]
+        n_found += stop - start
+        if not 0 <= start <= stop <= members.size or n_found - first > members.size:
+            return hits, False
+    found = np.empty((3, n_found), dtype=np.int64)
+    size, run = 0, 0  # codes so far, and where those of one query and distance begin
+    for h in range(hits.shape[1]):
+        if h > 0 and (hits[0, h] != hits[0, h - 1] or hits[1, h] != hits[1, h - 1]):
+            found[2, run:size].sort()
+            run = size
+        start, stop = offsets[hits[2, h]], offsets[hits[2, h] + 1]
+        end = size + stop - start
+        found[0, size:end], found[1, size:end] = hits[0, h], hits[1, h]
+        found[2, size:end] = members[start:stop]
+        size = end
+    found[2, run:size].sort()
+    return found, True

@@ -46,17 +46,7 @@ VAIN_SHARE = 1 / 16  # of the scans' cost that all queries together may spend in
 class MultiIndexLayout(Layout):
     """The codes, and for each of their substrings a table of the codes by its value.
 
-    A table has 4 bytes per item and 4 per value; there are up to 8 values per item.
-
-    Attributes
-    ----------
-    words : ndarray of shape (n_words, n), uint64
-    starts : ndarray of shape (n_tables, 2^width + 1), uint32
-        The codes with substring v are at ``items[t, starts[t, v]:starts[t, v + 1]]``.
-    items : ndarray of shape (n_tables, n), uint32
-        Positions of codes, increasing for each value.
-    bounds : ndarray of shape (n_tables + 1,), int64
-        Substring t has the bits ``bounds[t]:bounds[t + 1]`` of the words.
+    The arrays are those of `Tables`: 4 bytes per item and 4 per value, up to 8 values per item.
     """
 
     words: np.ndarray
@@ -213,11 +203,6 @@ def substring_bounds(n_bits: int, n_tables: int) -> np.ndarray:
     """Return where `n_tables` substrings of nearly equal length begin and end, (n_tables + 1,).
 
     Bit b is bit ``b % 64``, counted from the lowest, of word ``b // 64``.
-
-    Examples
-    --------
-    >>> substring_bounds(63, n_tables=3)
-    array([ 0, 21, 42, 64])
     """
     return np.arange(n_tables + 1) * count_stored_bits(n_bits) // n_tables
 
