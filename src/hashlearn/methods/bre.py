@@ -10,11 +10,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.checks import check_number
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import at_most
-from hashlearn.methods._parts.directions import mean_of
 from hashlearn.methods._parts.reconstruction import (
     TargetPairs,
     descend,
@@ -138,8 +136,7 @@ class BREHasher(LinearHasher):
         """
         X, random_state = self._begin(X)
         n_training = self._check_parameters(X.shape[0])
-        check_magnitude(X)
-        self.mean_ = mean_of(X)
+        self._centre(X)
         items = random_state.choice(X.shape[0], n_training, replace=False)
         rows = UnitRows(X[items], self.mean_)
         n_pairs = pair_count(n_training, self.pair_share)

@@ -8,14 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
-from hashlearn._numerics.arrays import check_magnitude
-from hashlearn.affinity import (
-    Affinity,
-    as_affinity,
-    check_dissimilar,
-)
+from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.directions import mean_of
 from hashlearn.methods._parts.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
 from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.bre import MAX_TRAINING, BREHasher
@@ -114,11 +108,10 @@ class BRESHasher(BREHasher):
         """
         X, random_state = self._begin(X)
         n_training = self._check_parameters(X.shape[0])
-        check_magnitude(X)
+        self._centre(X)
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
         items, pairs = _draw_pairs(A, n_training, self.pair_share, random_state)
-        self.mean_ = mean_of(X)
         self._reconstruct(UnitRows(X[items], self.mean_), pairs, random_state)
         self._keep_codes(X)
         return self

@@ -113,8 +113,6 @@ class CGHashHasher(LinearHasher):
         distance="weighted",
     )
 
-    intercept_: np.ndarray
-
     def __init__(
         self,
         n_bits: int = 32,

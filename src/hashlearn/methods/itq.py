@@ -9,10 +9,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.arrays import check_magnitude
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.checks import check_bits_fit_features, check_differs
-from hashlearn.methods._parts.directions import fit_rotation, mean_of, principal_directions
+from hashlearn.methods._parts.checks import check_differs
+from hashlearn.methods._parts.directions import fit_rotation, principal_directions
 from hashlearn.methods.linear import LinearHasher
 
 
@@ -110,21 +109,28 @@ class ITQHasher(LinearHasher):
         """
         X, random_state = self._begin(X)
         check_scalar(self.n_iter, "n_iter", Integral, min_val=1)
-        check_bits_fit_features(self, X.shape[1], "PCA has one direction per feature")
+        if self.n_bits > X.shape[1]:
+            raise ValueError(
+                f"n_bits={self.n_bits} exceeds n_features={X.shape[1]}: PCA has one direction per "
+                "feature."
+            )
         check_differs(X, "X")
-        check_magnitude(X)
-        self.mean_ = mean_of(X)
+        self._centre(X)
         n_directions = min(self.n_bits, X.shape[0] - 1)
         self.projections_ = principal_directions(X, self.mean_, n_directions)
         V = self._parallel_margins(X)
         vary = self._varying(V)
         self.projections_ = self.projections_[:, vary]
-        self.rotation_, self.quantization_error_ = fit_rotation(
-            V[:, vary], self.n_bits, self.n_iter, random_state, verbose=self.verbose
-        )
-        self.projections_ = self.projections_ @ self.rotation_
+        self._rotate(V[:, vary], random_state)
         self._keep_codes(X)
         return self
+
+    def _rotate(self, V: np.ndarray, random_state: np.random.RandomState) -> None:
+        """Rotate the projections, along which V holds the training items."""
+        self.rotation_, self.quantization_error_ = fit_rotation(
+            V, self.n_bits, self.n_iter, random_state, verbose=self.verbose
+        )
+        self.projections_ = self.projections_ @ self.rotation_
 
     def _varying(self, V: np.ndarray) -> np.ndarray:
         """Return which columns vary by more than rounding; warn if there are fewer than bits."""

@@ -10,20 +10,20 @@ import scipy.sparse as sp
 from scipy.linalg import cho_solve, cholesky, eigh, solve_triangular
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
-from hashlearn.methods._parts.directions import fit_rotation, mean_of, scatter
-from hashlearn.methods.linear import LinearHasher
+from hashlearn.methods._parts.checks import check_differs, label_indicator
+from hashlearn.methods._parts.directions import mean_of, scatter
+from hashlearn.methods.itq import ITQHasher
 
 _MOST_COLUMNS = 20_000  # of X and labels: the peak, two covariance matrices, is then 6.4 GB
 _ROUNDING = 1e-6  # smaller correlations count as 0
 
 
 @register("itq-cca")
-class ITQCCAHasher(LinearHasher):
+class ITQCCAHasher(ITQHasher):
     r"""ITQ with labels: signs of rotated canonical correlation directions [1]_.
 
     With centred items X and label indicators Y, canonical correlation analysis finds directions
@@ -113,9 +113,10 @@ class ITQCCAHasher(LinearHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
+        super().__init__(
+            n_bits, n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose
+        )
         self.ridge = ridge
-        self.n_iter = n_iter
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the canonical directions and their rotation.
@@ -134,19 +135,12 @@ class ITQCCAHasher(LinearHasher):
         X, random_state = self._begin(X)
         check_scalar(self.n_iter, "n_iter", Integral, min_val=1)
         check_number("ridge", self.ridge)
-        check_labels_given(self, y)
         Y = label_indicator(y, X.shape[0])
         _check_columns(X.shape[1], Y.shape[1])
         check_differs(X, "X")
-        check_differs(Y, "y")
-        check_magnitude(X)
-        self.mean_ = mean_of(X)
+        self._centre(X)
         self.projections_, self.correlations_ = self._directions(X, Y)
-        V = self._parallel_margins(X)
-        self.rotation_, self.quantization_error_ = fit_rotation(
-            V, self.n_bits, self.n_iter, random_state, verbose=self.verbose
-        )
-        self.projections_ = self.projections_ @ self.rotation_
+        self._rotate(self._parallel_margins(X), random_state)
         self._keep_codes(X)
         return self
 

@@ -94,8 +94,6 @@ class KLSHHasher(KernelHasher):
         use="a baseline where a kernel, not the angle, tells what is near",
     )
 
-    subsets_: np.ndarray
-
     def __init__(
         self,
         n_bits: int = 32,

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.padded_blocks import linear_margins
 from hashlearn.base import BaseHasher
+from hashlearn.methods._parts.directions import mean_of
 
 
 class LinearHasher(BaseHasher):
@@ -43,6 +45,11 @@ class LinearHasher(BaseHasher):
 
     projections_: np.ndarray
     mean_: np.ndarray
+
+    def _centre(self, X: Any) -> None:
+        """Check that squares of X do not overflow, and set `mean_` to the mean of the items."""
+        check_magnitude(X)
+        self.mean_ = mean_of(X)
 
     def _margins(self, X: Any) -> np.ndarray:
         return linear_margins(X, self.projections_, self.mean_, dtype=X.dtype)

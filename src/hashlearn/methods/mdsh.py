@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.directions import mean_of, principal_directions
+from hashlearn.methods._parts.directions import principal_directions
 from hashlearn.methods._parts.eigenfunctions import (
     Grid,
     grid_and_density,
@@ -128,11 +128,6 @@ class MDSHHasher(LinearHasher):
         distance="weighted",
     )
 
-    first_: np.ndarray
-    step_: np.ndarray
-    tables_: np.ndarray
-    dimensions_: np.ndarray
-
     def __init__(
         self,
         n_bits: int = 32,
@@ -163,8 +158,7 @@ class MDSHHasher(LinearHasher):
         X, random_state = self._begin(X)
         check_number("bandwidth", self.bandwidth)
         check_scalar(self.n_bins, "n_bins", Integral, min_val=2, max_val=_MOST_BINS)
-        check_magnitude(X)
-        self.mean_ = mean_of(X)
+        self._centre(X)
         n_directions = min(X.shape[0] - 1, X.shape[1], max(4 * self.n_bits, _MANY_DIRECTIONS))
         self.projections_ = principal_directions(X, self.mean_, n_directions)
         self.sigma_ = self.bandwidth * mean_neighbor_distance(X, _N_NEIGHBORS, random_state)

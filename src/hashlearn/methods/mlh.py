@@ -9,14 +9,12 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import say, track
 from hashlearn.affinity import Affinity, Pairs, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
-from hashlearn.methods._parts.directions import mean_of
 from hashlearn.methods._parts.mlh_kernels import adjust_pairs
 from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.linear import LinearHasher
@@ -167,10 +165,9 @@ class MLHHasher(LinearHasher):
         """
         X, random_state = self._begin(X)
         self._check_parameters()
-        check_magnitude(X)
+        self._centre(X)
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
-        self.mean_ = mean_of(X)
         rows = UnitRows(X, self.mean_)
         quiet = np.errstate(over="ignore", invalid="ignore")  # divergence is reported below
         with quiet, one_blas_thread():  # batches are small

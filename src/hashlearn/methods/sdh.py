@@ -21,7 +21,7 @@ from hashlearn._numerics.row_blocks import RowBlocks, feature_blocks
 from hashlearn._progress import track
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.anchors import KernelHasher
-from hashlearn.methods._parts.checks import check_differs, check_labels_given, label_indicator
+from hashlearn.methods._parts.checks import check_differs, label_indicator
 
 _RIDGE = 1e-2  # of the regression on kernel features, as in the authors' code
 _UNIT_SIGMA = 0.4  # theirs, too, for items of length 1
@@ -156,9 +156,7 @@ class SDHHasher(KernelHasher):
         """
         X, random_state = self._begin(X)
         self._check_parameters(X.shape[1])
-        check_labels_given(self, y)
         Y = label_indicator(y, X.shape[0])
-        check_differs(Y, "y")
         self._choose_kernel(X, random_state)
         features = feature_blocks(X, self._kernel(), self.anchors_.shape[0])
         regression = _BlockRegression(features, _RIDGE)

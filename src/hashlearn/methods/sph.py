@@ -6,11 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._progress import say
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.directions import mean_of, principal_directions
+from hashlearn.methods._parts.directions import principal_directions
 from hashlearn.methods.linear import LinearHasher
 
 
@@ -77,11 +76,6 @@ class SPHHasher(LinearHasher):
         use="a baseline that learns in no time; few bits",
     )
 
-    low_: np.ndarray
-    high_: np.ndarray
-    dimensions_: np.ndarray
-    modes_: np.ndarray
-
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the box, and the smoothest eigenfunctions in it.
 
@@ -97,8 +91,7 @@ class SPHHasher(LinearHasher):
         """
         X, _ = self._begin(X)
         check_differs(X, "X")
-        check_magnitude(X)
-        self.mean_ = mean_of(X)
+        self._centre(X)
         self.projections_ = principal_directions(X, self.mean_, min(self.n_bits, X.shape[1]))
         V = super()._margins(X)
         self.low_, self.high_ = V.min(axis=0), V.max(axis=0)

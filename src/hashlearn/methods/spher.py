@@ -96,10 +96,6 @@ class SPHERHasher(BaseHasher):
         distance="spherical",
     )
 
-    centers_: np.ndarray
-    squared_radii_: np.ndarray
-    center_: np.ndarray
-
     def __init__(
         self,
         n_bits: int = 32,

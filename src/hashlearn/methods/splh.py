@@ -9,13 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_scalar
 
-from hashlearn._numerics.arrays import check_magnitude, is_sparse
+from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
 from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.directions import leading_eigenvector, mean_of, scatter
+from hashlearn.methods._parts.directions import leading_eigenvector, scatter
 from hashlearn.methods.linear import LinearHasher
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB
@@ -137,8 +137,7 @@ class SPLHHasher(LinearHasher):
         A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
         check_dissimilar(A)
         check_differs(X, "X")
-        check_magnitude(X)
-        self.mean_ = mean_of(X)
+        self._centre(X)
         items, S = _labelled_pairs(A, self.max_labelled, random_state)
         _check_size("items with pairs", items.size, _MOST_ENTRIES // X.shape[1], "holds them dense")
         labelled = X[items].toarray() if is_sparse(X) else X[items]
