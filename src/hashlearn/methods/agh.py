@@ -176,7 +176,7 @@ class AGHHasher(AnchorGraphHasher):
         return values[kept], np.sqrt(Z.shape[0] / values[kept]) * V / root[:, None]
 
     def _margins(self, X: Any) -> np.ndarray:
-        F = self._embed(X)
+        F = super()._margins(X)
         second = F[:, : self.thresholds_.shape[1]]
         c = np.where(second > 0, self.thresholds_[1], self.thresholds_[0])
         return np.hstack([F, np.abs(second) - c])

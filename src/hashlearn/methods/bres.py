@@ -121,21 +121,17 @@ def _draw_pairs(
     affinity: Affinity, n_training: int, share: float, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, TargetPairs]:
     """Return items to train on, and defined pairs of them with the distance (1 - y) / 2."""
-    n_pairs = pair_count(n_training, share)
-    if not (affinity.complete or _all_defined(affinity)):
+    n_pairs, n = pair_count(n_training, share), affinity.n_items
+    if not (affinity.complete or 2 * affinity.n_defined == n * (n - 1)):
         graph = affinity.as_sparse()
         items = _items_of_pairs(graph, n_training, n_pairs, random_state)
         i, j, y = _pairs_among(graph, items, n_pairs, random_state)
     else:
-        items = random_state.choice(affinity.n_items, n_training, replace=False)
+        items = random_state.choice(n, n_training, replace=False)
         i, j = draw_distinct_pairs(n_training, n_pairs, random_state)
         y = affinity.at(items[i], items[j])
     _check_kinds(affinity, y)
     return items, TargetPairs(i, j, (1.0 - y) / 2)
-
-
-def _all_defined(affinity: Affinity) -> bool:
-    return 2 * affinity.n_defined == affinity.n_items * (affinity.n_items - 1)
 
 
 def _items_of_pairs(

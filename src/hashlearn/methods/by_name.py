@@ -38,7 +38,7 @@ def list_methods() -> dict[str, str]:
     Locality-sensitive hashing: signs of random projections [1]_.
     """
     names = sorted(METHODS.names(), key=lambda name: (name != "tsh", name))
-    return {name: _first_line(METHODS.get(name)) for name in names}
+    return {name: (METHODS.get(name).__doc__ or "").strip().partition("\n")[0] for name in names}
 
 
 def learns_from(cls: type[BaseHasher]) -> str:
@@ -52,7 +52,3 @@ def learns_from(cls: type[BaseHasher]) -> str:
     if not cls.supervised:
         return "items alone"
     return "labels" if cls.needs_labels else "labels, pairs, affinity"
-
-
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").strip().partition("\n")[0]

@@ -159,6 +159,3 @@ class IMHHasher(AnchorGraphHasher):
             random_state=random_state,
         )
         return tsne.fit_transform(self.anchors_).astype(np.float64)
-
-    def _margins(self, X: Any) -> np.ndarray:
-        return self._embed(X)

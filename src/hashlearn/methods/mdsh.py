@@ -162,7 +162,7 @@ class MDSHHasher(LinearHasher):
         n_directions = min(X.shape[0] - 1, X.shape[1], max(4 * self.n_bits, _MANY_DIRECTIONS))
         self.projections_ = principal_directions(X, self.mean_, n_directions)
         self.sigma_ = self.bandwidth * mean_neighbor_distance(X, _N_NEIGHBORS, random_state)
-        coordinates = self._coordinates(X)
+        coordinates = super()._margins(X)
         varying = np.ptp(coordinates, axis=0) > _rounding(X)
         if not varying.any():
             raise ValueError("X has no two different items: there is nothing to tell apart.")
@@ -205,10 +205,6 @@ class MDSHHasher(LinearHasher):
                 "bandwidth."
             )
 
-    def _coordinates(self, X: Any) -> np.ndarray:
-        """Return the items along the principal directions."""
-        return super()._margins(X)
-
     def _margins(self, X: Any) -> np.ndarray:
         first, step = self.first_.astype(X.dtype), self.step_.astype(X.dtype)
         tables = self.tables_.astype(X.dtype)
@@ -216,7 +212,7 @@ class MDSHHasher(LinearHasher):
         def margins(coordinates: np.ndarray) -> np.ndarray:
             return interpolate(coordinates[:, self.dimensions_], first, step, tables)
 
-        return map_padded_blocks(margins, self._coordinates(X), len(tables), dtype=X.dtype)
+        return map_padded_blocks(margins, super()._margins(X), len(tables), dtype=X.dtype)
 
 
 def _rounding(X: Any) -> float:

@@ -14,7 +14,7 @@ from hashlearn._numerics.checks import check_number, check_option
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher, Card, register
-from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn
+from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn, of_length
 from hashlearn.methods._mixed.share import choose_label_bits
 from hashlearn.methods._mixed.spreading import neighbor_weights
 from hashlearn.methods._mixed.supervision import (
@@ -197,13 +197,13 @@ class MixedHasher(BaseHasher):
         if n_bits == 0:
             return None
         say(f"{n_bits} bits from geometry", self.verbose)
-        return learn(parts.geometry_hasher_of(n_bits), self.verbose, X)
+        return learn(of_length(parts.geometry_hasher, n_bits), self.verbose, X)
 
     def _learn_labels(self, X: Any, evidence: Evidence, parts: Parts) -> BaseHasher | None:
         if self.n_label_bits_ == 0:
             return None
         say(f"{self.n_label_bits_} bits from labels", self.verbose)
-        hasher = parts.label_hasher_of(self.n_label_bits_)
+        hasher = of_length(parts.label_hasher, self.n_label_bits_)
         are_all = np.array_equal(evidence.items, np.arange(X.shape[0]))
         items = X if are_all else X[evidence.items]
         return learn(hasher, self.verbose, items, **evidence.given)

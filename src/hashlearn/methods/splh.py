@@ -174,10 +174,9 @@ def _labelled_pairs(
     affinity: Affinity, max_items: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, Any]:
     """Return items that have pairs, and the affinity among them: sparse if it was, else dense."""
-    if affinity.stored_pairs is not None:
-        items = np.flatnonzero(affinity.has_pairs())
-        return items, affinity[items].as_sparse()
     known = np.flatnonzero(affinity.has_pairs())
+    if affinity.stored_pairs is not None:
+        return known, affinity[known].as_sparse()
     items = np.sort(random_state.choice(known, min(known.size, max_items), replace=False))
     return items, affinity[items].block(slice(None))
 

@@ -7,7 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.base import METHODS
 from hashlearn.hash_functions import KernelFeaturesHash, RBFSVMHash
-from hashlearn.methods._mixed.parts import Parts, as_hasher, as_part
+from hashlearn.methods._mixed.parts import Parts, as_hasher, as_part, of_length
 from tests.methods.mixed.small import digits, half_known, mixed
 from tests.methods.quick import quick
 
@@ -60,12 +60,12 @@ def test_a_hash_function_that_is_given_is_kept(function):
 def test_trials_take_over_what_the_first_of_them_chose():
     X, y = digits(100)
     parts = Parts(TwoStepHasher(hash_function="linear-svm", random_state=0), make_hasher("itq"), 8)
-    fitted = parts.label_hasher_of(4).fit(X, y)
+    fitted = of_length(parts.label_hasher, 4).fit(X, y)
     settled = parts.settled(fitted).label_hasher
     assert settled.hash_function.C == fitted.hash_function_.C_
     assert parts.label_hasher.hash_function == "linear-svm"
     other = Parts(make_hasher("itq-cca"), make_hasher("itq"), 8)
-    assert other.settled(other.label_hasher_of(4).fit(X, y)) is other
+    assert other.settled(of_length(other.label_hasher, 4).fit(X, y)) is other
 
 
 def test_trials_and_spread_labels_get_the_hash_function_of_the_labelled_items():

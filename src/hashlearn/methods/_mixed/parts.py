@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,13 +59,10 @@ class Parts(NamedTuple):
         settled.set_params(hash_function=clone(function).set_params(**chosen))
         return self._replace(label_hasher=settled)
 
-    def label_hasher_of(self, n_bits: int) -> BaseHasher:
-        """Return an unfitted hasher of bits from labels."""
-        return clone(self.label_hasher).set_params(n_bits=int(n_bits))
 
-    def geometry_hasher_of(self, n_bits: int) -> BaseHasher:
-        """Return an unfitted hasher of bits from geometry."""
-        return clone(self.geometry_hasher).set_params(n_bits=int(n_bits))
+def of_length(hasher: BaseHasher, n_bits: int) -> BaseHasher:
+    """Return an unfitted copy of a hasher, with `n_bits` bits."""
+    return clone(hasher).set_params(n_bits=int(n_bits))
 
 
 def as_part(
@@ -105,14 +99,6 @@ def learn(hasher: BaseHasher, verbose: int, X: Any, **given: Any) -> BaseHasher:
     own = hasher.get_params(deep=False)["verbose"]
     hasher.set_params(verbose=max(own, verbose)).fit(X, **given)
     return hasher.set_params(verbose=own)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Ignore warnings of trials, which are discarded."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 class Training(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from joblib import Parallel, delayed
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher
-from hashlearn.methods._mixed.parts import Choice, Parts, Training, quiet
+from hashlearn.methods._mixed.parts import Choice, Parts, Training, of_length
 from hashlearn.methods._mixed.supervision import Evidence, Supervision
 from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
@@ -128,9 +129,9 @@ def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
     learning one for each share would cost too much.
     """
     hashers = []
-    with quiet():
+    with warnings.catch_warnings(action="ignore"):  # trials are discarded
         for n_bits in np.unique(np.ceil(np.array([0.5, 0.75, 1]) * parts.n_bits)):
-            hasher = parts.label_hasher_of(n_bits)
+            hasher = of_length(parts.label_hasher, n_bits)
             hashers.append(hasher.fit(X[evidence.items], **evidence.given))
             parts = parts.settled(hasher)
     return hashers
@@ -147,7 +148,7 @@ def _measured(
     """Return the quality of each share on seen and on unseen items."""
     asked, learned = X[questions.items], X[items]
     codes = [hasher.transform(asked) for hasher in label_hashers]
-    with quiet():
+    with warnings.catch_warnings(action="ignore"):  # trials are discarded
         of_geometry = Parallel(n_jobs=parts.n_jobs, require="sharedmem")(
             delayed(_geometry_codes)(learned, asked, parts, parts.n_bits - n_label_bits)
             for n_label_bits in label_bits
@@ -172,7 +173,7 @@ def _geometry_codes(items: Any, asked: Any, parts: Parts, n_bits: int) -> np.nda
     """Return bits from geometry of the queries; None if it cannot have that number."""
     if n_bits == 0:
         return np.empty((asked.shape[0], 0), dtype=np.uint8)
-    hasher = parts.geometry_hasher_of(n_bits)
+    hasher = of_length(parts.geometry_hasher, n_bits)
     try:
         hasher.fit(items)
     except ValueError:  # such as more bits than features: another share may work

@@ -88,11 +88,7 @@ class Supervision(ABC):
 
     @abstractmethod
     def _spread(
-        self,
-        known: np.ndarray,
-        graph: sp.csr_array,
-        most: int,
-        random_state: np.random.RandomState,
+        self, known: np.ndarray, graph: sp.csr_array, most: int, random_state: Any
     ) -> Evidence: ...
 
 
@@ -132,11 +128,7 @@ class LabelSupervision(Supervision):
             )
 
     def _spread(
-        self,
-        known: np.ndarray,
-        graph: sp.csr_array,
-        most: int,
-        random_state: np.random.RandomState,
+        self, known: np.ndarray, graph: sp.csr_array, most: int, random_state: Any
     ) -> Evidence:
         """Give unlabelled items the labels that more than half of the walks from them end at."""
         labels = self.classes()[known]
@@ -199,11 +191,7 @@ class PairSupervision(Supervision):
         return connected_components(between > 0, directed=False)[1][groups.labels]
 
     def _spread(
-        self,
-        known: np.ndarray,
-        graph: sp.csr_array,
-        most: int,
-        random_state: np.random.RandomState,
+        self, known: np.ndarray, graph: sp.csr_array, most: int, random_state: Any
     ) -> Evidence:
         """Let unlabelled items adopt pairs of the nearest item on the graph that has some."""
         items, pairs = spread_pairs(self.affinity.as_sparse(), known, graph, most, random_state)

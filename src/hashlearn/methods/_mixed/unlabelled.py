@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import scipy.sparse as sp
 
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher
-from hashlearn.methods._mixed.parts import Choice, Parts, Training, quiet
+from hashlearn.methods._mixed.parts import Choice, Parts, Training, of_length
 from hashlearn.methods._mixed.supervision import Evidence
 from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
@@ -109,8 +110,8 @@ def _error(found: list[list[np.ndarray]]) -> float:
 
 
 def _learn(X: Any, evidence: Evidence, parts: Parts, n_bits: int) -> BaseHasher:
-    with quiet():
-        return parts.label_hasher_of(n_bits).fit(X[evidence.items], **evidence.given)
+    with warnings.catch_warnings(action="ignore"):  # trials are discarded
+        return of_length(parts.label_hasher, n_bits).fit(X[evidence.items], **evidence.given)
 
 
 def _found(hasher: BaseHasher, hidden: Any, similar: np.ndarray) -> np.ndarray:

@@ -74,7 +74,7 @@ class AnchorGraphHasher(BaseHasher):
               \sum_{l \in N(x)} \exp(-\|x - a_l\|^2 / \sigma^2), \qquad j \in N(x),
 
     0 for anchors outside the s nearest N(x), and its embedding is :math:`z(x)^T W`. A subclass
-    sets W in `fit`, and turns embeddings into margins.
+    sets W in `fit`; the embeddings are the margins unless it overrides them.
     """
 
     n_anchors: int
@@ -109,7 +109,7 @@ class AnchorGraphHasher(BaseHasher):
         self.sigma_ = auto if self.sigma == "auto" else float(self.sigma)
         return anchor_weights(indices, squared, self.sigma_, n_anchors)
 
-    def _embed(self, X: Any) -> np.ndarray:
+    def _margins(self, X: Any) -> np.ndarray:
         """Return the embeddings of items; a row's depends on that row alone."""
         distances = self._distances()
         n_anchors, n_dimensions = self.embedding_.shape
