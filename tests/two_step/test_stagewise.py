@@ -13,6 +13,7 @@ from hashlearn.inference import SOLVERS, CoordinateDescent, GraphCut, Solver
 from hashlearn.inference._problems import DenseProblem
 from hashlearn.inference.bit_by_bit import _influence
 from hashlearn.losses import as_loss
+from hashlearn.two_step._items import TrainingItems
 from hashlearn.two_step._stagewise import learn_stagewise, linear_in_items
 from tests.affinities import KINDS, random_affinity
 from tests.sklearn_checks import scikit_learn_checks
@@ -66,15 +67,9 @@ class Spy(Solver):
 
 def learn(affinity, loss="ksh", n_bits=4, solver="graph-cut", hash_function=None, seed=0):
     X = np.arange(affinity.n_items)[:, None].astype(float)
-    return X, learn_stagewise(
-        X,
-        affinity,
-        as_loss(loss),
-        CoordinateDescent(solver),
-        hash_function or Memory(),
-        n_bits,
-        np.random.RandomState(seed),
-    )
+    items = TrainingItems(np.ones(len(X), dtype=bool), X, affinity, None)
+    parts = as_loss(loss), CoordinateDescent(solver), hash_function or Memory()
+    return X, learn_stagewise(items, *parts, n_bits, np.random.RandomState(seed), verbose=0)
 
 
 def losses(affinity, loss, codes, n_bits, shift=0):

@@ -124,7 +124,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             A bit is 1 where its margin is positive.
         """
         check_is_fitted(self)
-        return self._map(self._margins, self._items(X))
+        return self._parallel_margins(self._items(X))
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the codes of items as 0/1.
@@ -138,7 +138,8 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         -------
         bits : ndarray of shape (n_samples, n_bits), uint8
         """
-        return self._bits(X)
+        check_is_fitted(self)
+        return self._parallel_bits(self._items(X))
 
     def encode(self, X: Any) -> np.ndarray:
         """Return the packed codes of items, as `numpy.packbits` packs them.
@@ -200,11 +201,9 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             Without them the file is as large as the hash functions; `summary` works either way.
         """
         check_is_fitted(self)
-        saved = self
-        if not codes:
-            saved = self.without_codes()
-            if hasattr(self, "packed_codes_"):
-                saved.code_summary_ = asdict(self.summary())
+        saved = self if codes else self.without_codes()
+        if not codes and hasattr(self, "packed_codes_"):
+            saved.code_summary_ = asdict(self.summary())
         save_model(saved, path)
 
     def without_codes(self) -> Self:
@@ -220,19 +219,13 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
                 setattr(light, name, value.without_codes())
         return light
 
-    def _bits(self, X: Any) -> np.ndarray:
-        """Return the codes as a plain array, whatever `set_output` asks of `transform`."""
-        check_is_fitted(self)
-        return self._parallel_bits(self._items(X))
-
     def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
         """Check what all methods check; return the items and the random state."""
         check_n_bits(self.n_bits)
         if not (self.n_jobs is None or isinstance(self.n_jobs, Integral)):
             raise TypeError(f"n_jobs must be an integer or None; got {self.n_jobs!r}.")
         effective_n_jobs(self.n_jobs)  # raises if it is 0
-        X = self._validate(X, reset=True)
-        return X, check_random_state(self.random_state)
+        return self._validate(X, reset=True), check_random_state(self.random_state)
 
     def _keep_codes(self, X: Any) -> None:
         """Set `codes_` to the bits of the training items; warn if they are all equal."""
@@ -248,8 +241,7 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _add_codes(self, bits: np.ndarray) -> None:
         """Append the codes of more training items, where those of the first are kept."""
         if "packed_codes_" in vars(self):
-            added = np.packbits(bits, axis=1)
-            self.packed_codes_ = np.concatenate([self.packed_codes_, added])
+            self.packed_codes_ = np.concatenate([self.packed_codes_, np.packbits(bits, axis=1)])
         else:
             self.__dict__.pop("code_summary_", None)  # it would describe the first items alone
 
@@ -288,15 +280,14 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return X
 
     def _validated(self, X: Any, *, reset: bool, as_it_is: bool) -> Any:
-        minimum = {"ensure_min_samples": 2} if reset else {}
         return validate_data(
             self,
             X,
             accept_sparse="csr" if self._accepts_sparse() else False,
             dtype="numeric" if as_it_is and is_numeric_array(X) else ROW_DTYPES,
             ensure_all_finite=not as_it_is,
+            ensure_min_samples=2 if reset else 1,
             reset=reset,
-            **minimum,
         )
 
     def _accepts_sparse(self) -> bool:
@@ -323,9 +314,7 @@ class _AffinityRelevance:
     """Similar items as relevant ones."""
 
     def __init__(self, affinity: Affinity) -> None:
-        self.affinity = affinity
-        self.shape = affinity.shape
+        self.affinity, self.shape = affinity, affinity.shape
 
     def block(self, start: int, stop: int) -> np.ndarray:
-        """Return rows of the relevance."""
         return self.affinity.block(slice(start, stop)) > 0

@@ -13,6 +13,7 @@ from hashlearn.files import storable
 from hashlearn.hash_functions import HashFunction
 from hashlearn.inference import CoordinateDescent, Inference
 from hashlearn.losses import Loss
+from hashlearn.two_step._items import TrainingItems
 
 MAX_ALL_PAIRS = 5_000  # items; above, pairs are sampled and the cost is linear
 N_SIMILAR = 100  # sampled partners per item
@@ -66,15 +67,13 @@ def check_stagewise(stagewise: Any, inference: Inference) -> None:
 
 
 def learn_stagewise(
-    X: Any,
-    affinity: Affinity,
+    items: TrainingItems,
     loss: Loss,
     inference: CoordinateDescent,
     hash_function: HashFunction,
     n_bits: int,
     random_state: np.random.RandomState,
-    verbose: int = 0,
-    sample_weight: np.ndarray | None = None,
+    verbose: int,
 ) -> Stages:
     """Learn bit after bit: infer it, train its hash function, go on from what that one says.
 
@@ -82,18 +81,19 @@ def learn_stagewise(
     left out of the loss. An item counts in training with the sum over j of abs(a_ij), what its
     bit can change, where the hash function weighs items.
     """
-    if sample_weight is not None and not hash_function.takes_weights:
+    if items.weights is not None and not hash_function.takes_weights:
         raise ValueError(
             f"sample_weight is given, and {hash_function!r} does not weigh the bits of items, as "
             "stagewise=True needs; 'boosted-trees' does."
         )
-    affinity = linear_in_items(affinity, random_state, verbose)
+    say(f"{n_bits} bits, one by one, by {hash_function!r}", verbose)
+    affinity = linear_in_items(items.affinity, random_state, verbose)
     n = affinity.n_items
-    counts = np.ones(n) if sample_weight is None else sample_weight
+    counts = np.ones(n) if items.weights is None else items.weights
     bits = inference.bit_by_bit(
-        affinity, loss, n_bits, sample_weight=sample_weight, random_state=random_state
+        affinity, loss, n_bits, sample_weight=items.weights, random_state=random_state
     )
-    prepared = hash_function.prepare(X)
+    prepared = hash_function.prepare(items.X)
     codes, values = np.empty((n, n_bits), dtype=np.uint8), np.empty(n_bits)
     parts: list[HashFunction] = []
     for k in track(range(n_bits), "Both steps: bits", n_bits, verbose):
@@ -102,7 +102,7 @@ def learn_stagewise(
         if hash_function.takes_weights:
             weights = counts.mean() * bits.influence()[:, None]
         part = clone(hash_function).fit_prepared(prepared, bit[:, None], 0, weights)  # Step 2
-        outputs = part.decision_function(X)[:, 0] > 0
+        outputs = part.decision_function(items.X)[:, 0] > 0
         codes[:, k], values[k] = bit, bits.keep(k, outputs)
         parts.append(part)
     return Stages(codes, values, BitByBitHash.of(parts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -15,21 +15,12 @@ from hashlearn.affinity import Affinity, as_affinity, as_labels
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.files import checkpointing
 from hashlearn.hash_functions import HashFunction, as_hash_function, trait
-from hashlearn.inference import Inference, as_inference
+from hashlearn.inference import as_inference
 from hashlearn.losses import Loss, as_loss, tabulate
 from hashlearn.two_step._fingerprint import fingerprint
-from hashlearn.two_step._groups import groups_of
-from hashlearn.two_step._incremental import IncrementalMixin, bit_error
+from hashlearn.two_step._incremental import IncrementalMixin, bit_error, groups_of
 from hashlearn.two_step._items import TrainingItems, check_weights, take
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
-
-
-class _Parts(NamedTuple):
-    """The parts of a hasher."""
-
-    loss: Loss
-    inference: Inference
-    hash_function: HashFunction
 
 
 @register("tsh")
@@ -193,11 +184,10 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         """
         X, random_state = self._begin(X)
         weights = check_weights(sample_weight, X)
-        if checkpoint is None:
-            return self._learn(X, y, affinity, weights, random_state)
-        if not self.keeps_checkpoints:
+        if checkpoint is not None and not self.keeps_checkpoints:
             raise ValueError(f"checkpoint must be None: {self!r} learns bit by bit and keeps none.")
-        work = fingerprint(self, X=X, y=y, affinity=affinity, sample_weight=weights)
+        data = {"X": X, "y": y, "affinity": affinity, "sample_weight": weights}
+        work = {} if checkpoint is None else fingerprint(self, **data)
         with checkpointing(checkpoint, work, random_state) as resumed_state:
             return self._learn(X, y, affinity, weights, resumed_state)
 
@@ -209,59 +199,38 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         weights: np.ndarray | None,
         random_state: np.random.RandomState,
     ) -> Self:
-        parts = self._parts(X.shape[0], random_state)
+        loss, inference, hash_function = self._parts(X.shape[0], random_state)
         items = TrainingItems.choose(X, y, affinity, weights, self._affinity)
-        parts.inference.check_affinity(items.affinity, parts.loss)
+        inference.check_affinity(items.affinity, loss)
         groups = None
         if self.stagewise:
-            codes = self._learn_bit_by_bit(items, parts, random_state)
+            codes, self.objective_, self.hash_function_ = learn_stagewise(
+                items, loss, inference, hash_function, self.n_bits, random_state, self.verbose
+            )
         else:
-            codes, groups = self._infer(items, parts, random_state)
-            self._train(items, codes, parts.hash_function)
+            codes, self.objective_, groups = inference.infer(  # Step 1: codes
+                items.affinity,
+                loss,
+                self.n_bits,
+                group=self.group,
+                sample_weight=items.weights,
+                random_state=random_state,
+                verbose=self.verbose,
+            )
+            say(f"Step 2: {self.n_bits} bits by {hash_function!r}", self.verbose)
+            # one classifier per bit
+            self.hash_function_ = hash_function.fit(items.X, codes, self.verbose, items.weights)
         bits = self._parallel_bits(X)
         predicted = take(bits, items.learned)
-        _warn_of_constant_bits(codes)
-        _warn_of_one_code(predicted, codes)
+        _warn_of_equal_bits(predicted, codes)
         self.bit_error_ = bit_error(predicted, codes, items.weights)
         known = None
-        if affinity is None and y is not None and self._shares_codes(parts.loss):
-            labels = take(as_labels(y), items.learned)
-            alone = np.arange(len(codes))
-            known = groups_of(labels, alone if groups is None else groups, codes, items.weights)
+        if affinity is None and y is not None and self._shares_codes(loss):
+            known = groups_of(take(as_labels(y), items.learned), groups, codes, items.weights)
         self._keep_groups(known)
         self.codes_ = items.among_all(codes, bits)
         self.groups_ = items.groups_among_all(groups)
         return self
-
-    def _infer(
-        self, items: TrainingItems, parts: _Parts, random_state: np.random.RandomState
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Step 1: codes that fit the affinity, and the groups of items that share one."""
-        codes, self.objective_, groups = parts.inference.infer(
-            items.affinity,
-            parts.loss,
-            self.n_bits,
-            group=self.group,
-            sample_weight=items.weights,
-            random_state=random_state,
-            verbose=self.verbose,
-        )
-        return codes, groups
-
-    def _train(self, items: TrainingItems, codes: np.ndarray, hash_function: HashFunction) -> None:
-        """Step 2: one classifier per bit."""
-        say(f"Step 2: {self.n_bits} bits by {hash_function!r}", self.verbose)
-        self.hash_function_ = hash_function.fit(items.X, codes, self.verbose, items.weights)
-
-    def _learn_bit_by_bit(
-        self, items: TrainingItems, parts: _Parts, random_state: np.random.RandomState
-    ) -> np.ndarray:
-        """Both steps for one bit after the other."""
-        say(f"{self.n_bits} bits, one by one, by {parts.hash_function!r}", self.verbose)
-        codes, self.objective_, self.hash_function_ = learn_stagewise(
-            items.X, items.affinity, *parts, self.n_bits, random_state, self.verbose, items.weights
-        )
-        return codes
 
     @property
     def keeps_checkpoints(self) -> bool:
@@ -278,7 +247,9 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     def _is_one(self, X: Any) -> np.ndarray:
         return self.hash_function_.bits(X)
 
-    def _parts(self, n_samples: int, random_state: np.random.RandomState) -> _Parts:
+    def _parts(
+        self, n_samples: int, random_state: np.random.RandomState
+    ) -> tuple[Loss, Any, HashFunction]:
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
             raise ValueError(f"group must be 'auto' or False; got {self.group!r}.")
@@ -295,7 +266,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             if name in params and params[name] is None:
                 hash_function.set_params(**{name: getattr(self, name)})
         hash_function.check(n_samples)
-        return _Parts(loss, inference, hash_function)
+        return loss, inference, hash_function
 
     def _accepts_sparse(self) -> bool:
         return trait(self.hash_function, "accepts_sparse", otherwise=True)
@@ -304,23 +275,20 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         return trait(self.hash_function, "reads_blocks", n_samples=n_samples)
 
 
-def _warn_of_one_code(bits: np.ndarray, codes: np.ndarray) -> None:
-    """Warn if the hash function sees no difference between items whose codes differ."""
-    if (bits == bits[0]).all() and not (codes == codes[0]).all():
+def _warn_of_equal_bits(predicted: np.ndarray, codes: np.ndarray) -> None:
+    """Warn of bits that are the same for all items, in their codes or by the hash function."""
+    n_constant = int((codes == codes[0]).all(axis=0).sum())
+    if n_constant:
         warnings.warn(
-            "The hash function gives all training items the same code: nothing in X separates "
-            "them. Check the scale and the variance of the features.",
+            f"{n_constant} of {codes.shape[1]} bits are the same for all training items; they get "
+            "constant hash functions. Fewer bits carry as much information.",
             ConvergenceWarning,
             stacklevel=4,
         )
-
-
-def _warn_of_constant_bits(codes: np.ndarray) -> None:
-    constant = int((codes == codes[0]).all(axis=0).sum())
-    if constant:
+    if (predicted == predicted[0]).all() and n_constant < codes.shape[1]:
         warnings.warn(
-            f"{constant} of {codes.shape[1]} bits are the same for all training items; they get "
-            "constant hash functions. Fewer bits carry as much information.",
+            "The hash function gives all training items the same code: nothing in X separates "
+            "them. Check the scale and the variance of the features.",
             ConvergenceWarning,
             stacklevel=4,
         )
