@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS = $(shell grep -l '__main__' benchmarks/*.py 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo explore docs test test-all bench lint clean
+.PHONY: help demo explore docs test test-all pytest bench lint style types clean
 
 help:
 	@echo "make demo      learn codes for handwritten digits and write hashlearn-demo.html"
@@ -32,13 +32,15 @@ docs: .venv/ready-docs
 		docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+# Types are checked while the tests start.
+test: export SELECTION = -m "not slow"
+test test-all: style
+	@$(MAKE) --no-print-directory --jobs=2 types pytest
+
 # One thread for each matrix library: several workers would wait for each other. Tests wait for
 # servers, browsers and clusters a quarter of the time, so there is one worker more than cores.
-test: lint
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
-
-test-all: lint
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
+pytest: .venv/ready-test
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECTION)
 
 # One benchmark at a time: beside another job its numbers would be wrong.
 bench: .venv/ready-bench
@@ -46,9 +48,13 @@ bench: .venv/ready-bench
 		echo "== $$script"; $(BIN)/python "$$script"; \
 	done
 
-lint: .venv/ready-test
+lint: style types
+
+style: .venv/ready-test
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
+
+types: .venv/ready-test
 	$(BIN)/python -m mypy
 
 clean:

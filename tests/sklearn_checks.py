@@ -16,6 +16,8 @@ ANCHORS = "anchors are a random sample of items: for copies it is another one"
 ALONE = "stagewise learning starts at random with a variable per item: copies start otherwise"
 # A linear SVM's C is chosen on a sample, too, but on the data of the checks it is the same.
 CHOOSING = ("auto", "rbf-svm", "kernel-features")
+# Checks that ask what another one asks, of read-only items or of scipy's older class.
+TWINS = ("check_estimator_sparse_matrix", "readonly_memmap=True")
 
 
 def scikit_learn_checks(estimators):
@@ -26,7 +28,14 @@ def scikit_learn_checks(estimators):
     names, cases = mark.args
     if not os.environ.get("SCIPY_ARRAY_API"):  # without it, these checks can only be skipped
         cases = [case for case in cases if "check_array_api_input" not in str(case)]
+    cases = [
+        pytest.param(*case, marks=pytest.mark.slow) if is_twin(case) else case for case in cases
+    ]
     return pytest.mark.parametrize(names, cases, **mark.kwargs)
+
+
+def is_twin(case):
+    return not hasattr(case, "marks") and any(name in str(case[1]) for name in TWINS)
 
 
 def expected_failures(estimator):

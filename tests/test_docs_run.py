@@ -22,13 +22,17 @@ DOCUMENTS = [
     for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
     if "_build" not in path.parts
 ]
-# Pages that start servers, clusters and many programs. Their imports and commands are checked in
-# every run, by tests/test_house.py and below.
+# Pages that start servers, clusters and many programs, or fit many methods. Their imports and
+# commands are checked in every run, by tests/test_house.py and below.
 LONG = {
     "docs/distributed.md",
+    "docs/extending/inference.md",  # tests/test_extending.py runs the parts of these in every run
+    "docs/extending/loss.md",
+    "docs/guide/codes.md",
     "docs/guide/command-line.md",
     "docs/guide/explorer.md",
     "docs/guide/stores.md",
+    "docs/guide/unlabelled.md",
     "docs/start.md",  # README, which is followed in every run, shows the same
 }
 RUN = {"python", "sh", "set-up", "console", "json", "toml"}

@@ -28,7 +28,7 @@ def check_training(measures):
 
 @pytest.mark.parametrize("loss", ["bre", pytest.param("ee", marks=pytest.mark.slow)])
 def test_mnist_in_the_papers_setting_with_a_smaller_database(loss, mnist):
-    train, test, _, _ = retrieval.run(*mnist, loss, seed=0, n_database=12_000)
+    train, test, _, _ = retrieval.run(*mnist, loss, seed=0, n_database=6_000)
     check_training(train)
     assert test[0] >= TARGETS[0]
     assert test[2] >= TARGETS[2]  # the MAP over the top 1,000 needs the whole database

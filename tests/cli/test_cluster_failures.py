@@ -67,6 +67,7 @@ def run_while_one_dies(run, stalling, *words):
     return result
 
 
+@pytest.mark.slow
 def test_encode_outlives_a_worker(run, stalling, tmp_path, monkeypatch):
     make_blocks_small(monkeypatch)
     here, there = tmp_path / "here.npy", tmp_path / "there.npy"

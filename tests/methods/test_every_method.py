@@ -43,9 +43,19 @@ def fitted(name):
 VARIANTS = [
     quick("lsh", n_bits=5).set_params(center=True),
     quick("agh", n_bits=2).set_params(n_layers=1),
-    quick("imh", n_bits=2).set_params(embedding="tsne", n_anchors=8),
     quick("sph", n_bits=5),
 ]
+FURTHER = [  # kin of others that are checked in every run
+    quick("imh", n_bits=2).set_params(embedding="tsne", n_anchors=8),
+    quick("sths-rbf", n_bits=2),
+]
+CHECKED = [name for name in NAMES if name not in ("sths-rbf", "tsh")]  # tests/test_sklearn.py: tsh
+
+
+@scikit_learn_checks([*(quick(name, n_bits=2) for name in CHECKED), *VARIANTS])
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
 
 
 @pytest.fixture
@@ -54,10 +64,11 @@ def few_steps(monkeypatch):
     monkeypatch.setattr("hashlearn.methods.imh.TSNE", partial(TSNE, max_iter=250))
 
 
-@scikit_learn_checks([*(quick(name, n_bits=2) for name in NAMES), *VARIANTS])
+@pytest.mark.slow
+@scikit_learn_checks(FURTHER)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("few_steps")
-def test_scikit_learn_checks(estimator, check):
+def test_scikit_learn_checks_of_their_kin(estimator, check):
     check(estimator)
 
 

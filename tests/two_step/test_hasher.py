@@ -119,8 +119,8 @@ def test_parts_may_be_instances_and_functions(blobs):
 def test_bits_do_not_depend_on_n_jobs(name):
     X, y = load_digits(return_X_y=True)
     one, two = (
-        TwoStepHasher(n_bits=12, hash_function=name, random_state=0, n_jobs=n_jobs)
-        .fit(X[:300], y[:300])
+        TwoStepHasher(n_bits=5, hash_function=name, random_state=0, n_jobs=n_jobs)
+        .fit(X[:200], y[:200])
         .decision_function(X)
         for n_jobs in (1, 2)
     )
@@ -130,7 +130,7 @@ def test_bits_do_not_depend_on_n_jobs(name):
 @pytest.mark.parametrize("name", HASH_FUNCTIONS.names())
 def test_a_rows_bits_do_not_depend_on_its_company(name):
     X, y = load_digits(return_X_y=True)
-    hasher = TwoStepHasher(n_bits=10, hash_function=name, random_state=0).fit(X[:200], y[:200])
+    hasher = TwoStepHasher(n_bits=5, hash_function=name, random_state=0).fit(X[:200], y[:200])
     together = hasher.decision_function(X[:700])
     for n in (1, 7, 128, 300):  # how many rows came with it: not one digit changes
         assert np.array_equal(hasher.decision_function(X[:n]), together[:n])

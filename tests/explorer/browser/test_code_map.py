@@ -160,6 +160,7 @@ def test_zoom_enlarges_dragging_moves_and_zero_shows_all_again(open_page):
     assert np.array_equal(picture(shown), whole)
 
 
+@pytest.mark.slow
 def test_the_wheel_zooms_at_the_pointer(open_page):
     page = open_page("?item=7&view=map")
     colour = label_colours(page)[0]
@@ -197,6 +198,7 @@ def test_a_label_of_the_legend_can_be_highlighted(open_page):
     assert np.array_equal(picture(canvas(page)), before)
 
 
+@pytest.mark.slow
 def test_the_map_turns_dark_with_the_page(open_page):
     page = open_page("?view=map&map=itq", color_scheme="light")
     light = label_colours(page)
@@ -223,6 +225,7 @@ def test_neighbourhoods_are_announced_while_they_are_computed(open_page):
     assert not np.array_equal(picture(canvas(page)), before)
 
 
+@pytest.mark.slow
 def test_areas_are_in_proportion_to_counts_and_small_discs_lie_on_top(open_page):
     page = open_page("?item=7&view=curves")
     three = {"x": [0, 0, -0.6], "y": [0, 0, 0], "count": [400, 25, 100], "label": [0, 1, 2]}
@@ -238,6 +241,7 @@ def test_areas_are_in_proportion_to_counts_and_small_discs_lie_on_top(open_page)
     expect(card(page)).to_contain_text("Label 0.")
 
 
+@pytest.mark.slow
 def test_a_name_stands_on_a_disc_of_its_label_that_no_other_covers(open_page):
     page = open_page("?view=curves")
     covered = {"x": [-0.6, 0.6, -0.6], "y": [0, 0, 0], "count": [400, 300, 399], "label": [0, 0, 1]}
@@ -250,6 +254,7 @@ def test_a_name_stands_on_a_disc_of_its_label_that_no_other_covers(open_page):
     assert count(right, variable(page, "--ink")) > 5
 
 
+@pytest.mark.slow
 def test_the_query_s_disc_has_a_ring_in_the_accent_s_colour(open_page):
     page = open_page("?item=7&view=map")
     expect(the_map(page)).to_contain_text("The cross marks the query's code")
@@ -274,6 +279,7 @@ def test_a_map_that_did_not_come_leaves_the_old_one_greyed(open_page, watch):
     expect(stage).to_have_css("opacity", "1")
 
 
+@pytest.mark.slow
 def test_of_many_labels_the_twenty_most_frequent_have_colours(open_page):
     page = open_page("?view=curves")
     names = [f"kind {i}" for i in range(60)]
@@ -292,6 +298,7 @@ def test_of_many_labels_the_twenty_most_frequent_have_colours(open_page):
     expect(legend(page).last).to_have_text("others")
 
 
+@pytest.mark.slow
 def test_a_tap_shows_the_card_and_a_second_one_queries_on_a_narrow_screen(open_page):
     settings = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
     page = open_page("?item=7&view=map", **settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.explorer.browser.looking import ITQ, LSH, TSH, ask, column
@@ -91,6 +92,7 @@ def test_pointing_at_a_curve_reads_out_the_nearest_point(open_page):
     assert_stands_at(drawing.locator(".chart-cursor"), left, top)
 
 
+@pytest.mark.slow
 def test_arrow_keys_walk_along_a_curve_and_to_the_next_one(open_page):
     page = open_page("?view=curves")
     drawing = chart(page, "Precision at k")
@@ -121,6 +123,7 @@ def test_the_bits_slider_changes_curves_and_numbers(open_page):
     assert line.get_attribute("d") != before
 
 
+@pytest.mark.slow
 def test_a_legend_entry_hides_and_shows_its_curve(open_page):
     page = open_page("?view=curves")
     entry = curves(page).get_by_role("button", name=ITQ)
@@ -133,6 +136,7 @@ def test_a_legend_entry_hides_and_shows_its_curve(open_page):
     assert lines(chart(page, RECALL))[1] == own
 
 
+@pytest.mark.slow
 def test_the_numbers_of_a_chart_open_as_a_table(open_page):
     page = open_page("?view=curves&bits=12")
     drawing = chart(page, RECALL)
@@ -144,6 +148,7 @@ def test_the_numbers_of_a_chart_open_as_a_table(open_page):
     assert table.locator("tbody tr").nth(3).locator("th, td").all_inner_texts() == ["3", *numbers]
 
 
+@pytest.mark.slow
 def test_curves_fit_a_narrow_dark_screen(open_page):
     light = lines(chart(open_page("?view=curves"), RECALL))
     page = open_page("?view=curves", viewport={"width": 320, "height": 640}, color_scheme="dark")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.explorer.browser.looking import (
@@ -110,6 +111,7 @@ def test_the_radius_is_a_line_between_the_groups(open_page):
     assert tops["distance 2"] < line["y"] < tops["distance 3"]
 
 
+@pytest.mark.slow
 def test_found_items_and_the_outcome_are_said_to_readers_who_listen(open_page):
     page = open_page("?item=1611&methods=lsh&k=20")
     found = ask(page, "search", method="lsh", item=1611, k=20)["hits"]
@@ -125,6 +127,7 @@ def test_found_items_and_the_outcome_are_said_to_readers_who_listen(open_page):
     )
 
 
+@pytest.mark.slow
 def test_what_ties_do_to_the_precision_is_explained_until_escape(open_page):
     page = open_page("?item=1611&methods=lsh")
     hint = column(page, LSH).get_by_role("button", name="over tie orders")
@@ -154,6 +157,7 @@ def test_a_lost_server_is_said_and_can_be_tried_again(open_page, watch):
     expect(hits(page)).to_have_count(30)
 
 
+@pytest.mark.slow
 def test_a_bar_of_4096_bits_is_a_few_shapes_and_a_short_description(open_page):
     page = open_page("?item=8")
     shapes, words = page.evaluate(
