@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -40,22 +41,25 @@ class CodedItem(Item):
 
 def item_at(collection: Collection, position: int) -> Item:
     """Return the item at a position."""
-    return Item(**_fields(collection, position))
+    return Item(**next(item_fields(collection, [position])))
 
 
 def coded_item_at(collection: Collection, position: int) -> CodedItem:
     """Return the item at a position with its codes by all methods."""
     codes = {name: coded.code(position) for name, coded in collection.methods.items()}
-    return CodedItem(**_fields(collection, position), codes=codes)
+    return CodedItem(**next(item_fields(collection, [position])), codes=codes)
 
 
-def _fields(collection: Collection, position: int) -> dict[str, Any]:
+def item_fields(collection: Collection, positions: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield the fields of items: pydantic validates many at once faster than one by one."""
     display = collection.display
-    address = f"/api/items/{position}/image?v={collection.version}"
-    return {
-        "position": position,
-        "id": str(collection.ids[position]),
-        "labels": collection.labels_of(position),
-        "text": display.text(position) if display.kind == "text" else None,
-        "image": address if display.kind == "image" else None,
-    }
+    text = display.text if display.kind == "text" else lambda _: None
+    addresses = "/api/items/{}/image?v=" + collection.version if display.kind == "image" else None
+    for position, item_id in zip(positions, collection.ids[positions].tolist(), strict=True):
+        yield {
+            "position": position,
+            "id": str(item_id),
+            "labels": collection.labels_of(position),
+            "text": text(position),
+            "image": addresses and addresses.format(position),
+        }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from hashlearn._numerics.selection import select_nearest
-from hashlearn.explorer.answers.items import Answer, Code, Count, Item, item_at
+from hashlearn.explorer.answers.items import Answer, Code, Count, Item, item_fields
 from hashlearn.explorer.collection.coded import CodedItems, as_texts, first_bits
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.errors import WrongValueError
@@ -56,6 +56,9 @@ class Hit(Answer):
     relevant: bool | None = Field(
         description="Whether it shares a label with the query; null if the query has none."
     )
+
+
+HITS = TypeAdapter(tuple[Hit, ...])
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +115,14 @@ class Ranking:
         distances = self.distances[0, positions].tolist()
         relevant = self.relevance[0, positions].tolist() if self.is_judged else [None] * k
         codes = self.coded.codes(positions, self.bits)
-        found = zip(positions.tolist(), distances, codes, relevant, strict=True)
-        return tuple(
-            Hit(
-                item=item_at(self.collection, i), distance=distance, code=code, relevant=is_relevant
-            )
-            for i, distance, code, is_relevant in found
+        items = item_fields(self.collection, positions.tolist())
+        return HITS.validate_python(
+            [
+                {"item": item, "distance": distance, "code": code, "relevant": is_relevant}
+                for item, distance, code, is_relevant in zip(
+                    items, distances, codes, relevant, strict=True
+                )
+            ]
         )
 
 

@@ -83,8 +83,8 @@ class Labels:
 
     def of(self, position: int) -> tuple[str, ...]:
         """Return the labels of an item."""
-        start, stop = self.indicator.indptr[position : position + 2]
-        return tuple(self.names[number] for number in self.indicator.indices[start:stop])
+        start, stop = self.indicator.indptr[position : position + 2].tolist()
+        return tuple([self.names[n] for n in self.indicator.indices[start:stop].tolist()])
 
     def members(self, name: str) -> np.ndarray:
         """Return the increasing positions of the items that have a label."""

@@ -16,6 +16,7 @@ from hashlearn.explorer.answers.items import (
     Item,
     coded_item_at,
     item_at,
+    item_fields,
 )
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.decoding import ImageError
@@ -57,8 +58,8 @@ def item_routes(collection: Collection) -> APIRouter:
         """List items, all or those with a label."""
         positions = _members(collection, asked.label)
         some = positions[asked.offset : asked.offset + asked.limit]
-        items = tuple(item_at(collection, int(position)) for position in some)
-        return ItemList(total=len(positions), items=items)
+        fields = item_fields(collection, [int(position) for position in some])
+        return ItemList.model_validate({"total": len(positions), "items": list(fields)})
 
     @router.get("/items/random", responses=described(404, 422))
     async def get_random_item(asked: Annotated[RandomQuestion, Query()]) -> Item:
