@@ -36,10 +36,9 @@ def test_codes_are_written_under_their_suffix_only(fail, place):
     assert not (place.folder / "codes.csv").exists()
 
 
-def test_a_word_that_was_cut_at_a_password_is_not_the_name_of_a_file(fail, place):
-    words = ("index", "codes.npy", "--output", "ann:secret@host")
-    assert "… must be a file; it looks like an address." in fail(*words)
-    assert not list(place.folder.glob("ann*"))
+def test_a_file_may_be_named_like_an_address(run, place):
+    run("index", "codes.npy", "--output", "ann:b@home")
+    assert "200" in run("info", "ann:b@home").stdout
 
 
 def test_another_file_is_replaced(run, place):

@@ -33,10 +33,11 @@ from hashlearn.cli import (
     search,
     store,
 )
-from hashlearn.cli._shared.secrets import hide_passwords
+from hashlearn.cli._shared.secrets import without_passwords
 
 ERROR = 2
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT or SIGTERM, as in shells
+WORDS = "hashlearn.words"  # of the command line, in a context's meta
 
 
 class Commands(TyperGroup):
@@ -44,13 +45,14 @@ class Commands(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options before the command."""
+        ctx.meta[WORDS] = tuple(args)
         with _ending_in_one_sentence(ctx):
-            return super().parse_args(ctx, hide_passwords(args))
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
         with _ending_in_one_sentence(ctx), warnings.catch_warnings():
-            _make_warnings_short()
+            _make_warnings_short(ctx)
             return super().invoke(ctx)
 
 
@@ -60,13 +62,13 @@ def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        _say(str(interrupt) or "Stopped; nothing was left half-written.")
+        _say(str(interrupt) or "Stopped; nothing was left half-written.", ctx)
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         is_usage = hasattr(error, "format_message")  # typer would quote the given words
         if _is_for_typer(error) or (ctx.params.get("debug") and not is_usage):
             raise
-        _say(_sentence(error))
+        _say(_sentence(error), ctx)
         raise typer.Exit(ERROR) from None
 
 
@@ -120,20 +122,20 @@ def _sentence(error: Exception) -> str:
     return " ".join([str(error) or type(error).__name__, *getattr(error, "__notes__", ())])
 
 
-def _make_warnings_short() -> None:
+def _make_warnings_short(ctx: Any) -> None:
     """Show each warning as one line, without its source line."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _say(f"warning: {message}")
+        _say(f"warning: {message}", ctx)
 
     warnings.showwarning = show
     # Commands find the columns by name themselves, and pass plain arrays.
     warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
-def _say(sentence: str) -> None:
-    """Print one line on standard error."""
-    line = " ".join(sentence.split())
+def _say(sentence: str, ctx: Any) -> None:
+    """Print one line on standard error, without the passwords that were given."""
+    line = without_passwords(" ".join(sentence.split()), ctx.meta[WORDS])
     Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {line}"))
 
 
@@ -145,5 +147,5 @@ def main() -> None:
     except KeyboardInterrupt:  # before a command has begun
         sys.exit(INTERRUPTED)
     except Exception:  # only with --debug
-        traceback.print_exc()
+        sys.stderr.write(without_passwords(traceback.format_exc(), sys.argv[1:]))
         sys.exit(1)

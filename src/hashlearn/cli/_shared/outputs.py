@@ -7,7 +7,6 @@ from pathlib import Path
 from rich import box
 from rich.table import Table
 
-from hashlearn.cli._shared.secrets import HIDDEN
 from hashlearn.files import check_writable
 
 
@@ -16,8 +15,6 @@ def check_output(output: Path, *inputs: Path | str | None, suffix: str | None = 
 
     Inputs may be names of columns, too: where no such file exists, nothing is replaced.
     """
-    if str(output).endswith(HIDDEN):  # a word that was cut must not become the name of a file
-        raise ValueError(f"--output {output} must be a file; it looks like an address.")
     if suffix is not None and output.suffix.lower() != suffix:
         raise ValueError(f"--output {output} must be a {suffix} file.")
     check_writable(output)

@@ -1,8 +1,7 @@
-"""Passwords on the command line, replaced before any command or message sees them.
+"""Passwords of addresses on the command line, hidden in what is printed.
 
-Addresses of stores may hold a password, and a user may give one in any place: instead of a command,
-a table, a file. So every word with a password is cut before it is read, and only what opens a store
-looks up the whole word.
+A user may give an address in any place: instead of a command, a table, a file. Commands read words
+as they are given, and no error or warning shows a piece of a password, whatever quotes it.
 """
 
 from __future__ import annotations
@@ -11,52 +10,48 @@ import os
 import re
 from collections.abc import Iterable
 
+from hashlearn.cli._shared.options import STORE_VARIABLE
+
 HIDDEN = "…"
-_OPTION = re.compile(r"--[\w-]+=")
+LONGEST_SHOWN = 3  # characters in a row that a password and a message may have in common
 _SETTING = re.compile(r"password\s*=", re.IGNORECASE)
 _AFTER_USER = re.compile(r"://[^:/@]*:")
 _PORT = re.compile(r"\d{1,5}(?=[/,?]|$)[^@]*$", re.ASCII)
-_OF_A_FILE = re.compile(r"(.*=)?(lancedb|sqlite):", re.DOTALL)  # addresses without a password
-_FILE = re.compile(r"\.(csv|npy|npz|parquet|hashlearn|index|json|html|png|pdf|svg)$")
-
-_whole: dict[str, str] = {}  # words as they were given, by what is left of them
-
-
-def hide_passwords(words: Iterable[str]) -> list[str]:
-    """Return the words of a command line, each cut where a password may begin.
-
-    Examples
-    --------
-    >>> hide_passwords(["store", "info", "postgresql://zoe:word@host/db"])
-    ['store', 'info', 'postgresql://zoe:…']
-    """
-    return [_cut(word) for word in words]
+# A mistyped address; those of files have no password.
+_WITHOUT_SCHEME = re.compile(r"(?:--[\w-]+=)?+(?!lancedb:|sqlite:)[^:]*:(?=.*@)", re.DOTALL)
+_LONE_WORD = re.compile(r"[^/?:.,\[]+")  # behind an @: a host, or the rest of a password
 
 
-def revealed(word: str) -> str:
-    """Return a word as it was given."""
-    return _whole.get(word, word)
+def without_passwords(text: str, words: Iterable[str]) -> str:
+    """Return a text without the passwords in the words of a command line or in the environment."""
+    for word in (*words, os.environ.get(STORE_VARIABLE, "")):
+        password = password_in(word)
+        if password:
+            for quoted in (password, repr(password)[1:-1], " ".join(password.split())):
+                text = _without(text, quoted)
+    return text
 
 
-def _cut(word: str) -> str:
-    """Return what is left of a word, and remember the word."""
-    option = match[0] if (match := _OPTION.match(word)) else ""
-    value = word.removeprefix(option)
-    start = _start_of_password(value)
-    if start is None:
-        return word
-    left = value[:start] + HIDDEN
-    while _whole.setdefault(left, value) != value:  # another address of the same user
-        left += HIDDEN
-    return option + left
+def password_in(word: str) -> str | None:
+    """Return what may be the password of an address, with the @ behind it."""
+    if setting := _SETTING.search(word):
+        return word[setting.end() :]  # nothing tells for certain where it ends
+    user = _AFTER_USER.search(word)
+    if user and _PORT.match(word, user.end()):
+        return None
+    if user is None and "://" not in word:
+        user = _WITHOUT_SCHEME.match(word)
+    if user is None:
+        return None
+    before, _, host = word[user.end() :].rpartition("@")
+    return word[user.end() :] if _LONE_WORD.fullmatch(host) else f"{before}@"
 
 
-def _start_of_password(value: str) -> int | None:
-    """Return where a password may begin; to its end nothing is certain, as it may hold anything."""
-    if setting := _SETTING.search(value):
-        return setting.end()
-    if user := _AFTER_USER.search(value):
-        return None if _PORT.match(value, user.end()) else user.end()
-    is_path = _OF_A_FILE.match(value) or _FILE.search(value) or os.path.exists(value)
-    user = None if is_path or "://" in value else re.search(":(?=.*@)", value, re.DOTALL)
-    return None if user is None else user.end()
+def _without(text: str, password: str) -> str:
+    """Return a text in which all that a password has in common with it is hidden."""
+    n = min(LONGEST_SHOWN + 1, len(password))
+    shown = list(text)
+    for start in range(len(text) - n + 1):
+        if text[start : start + n] in password:
+            shown[start : start + n] = HIDDEN * n
+    return re.sub(f"{HIDDEN}+", HIDDEN, "".join(shown))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hashlearn.cli._shared.secrets import revealed
 from hashlearn.stores import (
     IndexMissingError,
     Store,
@@ -19,7 +18,7 @@ from hashlearn.stores import (
 @contextmanager
 def opened_store(address: str, table: str) -> Iterator[Store]:
     """Open a store for a command, and close it at the end."""
-    with open_store(revealed(address), table) as store:
+    with open_store(address, table) as store:
         try:
             yield store
         except TableMissingError as error:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.cli._shared.secrets import revealed
 from hashlearn.items import as_numbers
 from hashlearn.stores import Between
 from hashlearn.stores.batches import Columns, ColumnType
@@ -116,7 +115,7 @@ def read_where(given: Iterable[str], columns: Columns) -> dict[str, Any]:
     known: dict[str, ColumnType] = {"id": int, **columns}
     where: dict[str, Any] = {}
     for condition in given:
-        column, equals, _ = condition.partition("=")
+        column, equals, text = condition.partition("=")
         if not equals:
             raise ValueError(f"--where must be COLUMN=VALUE; got {condition}.")
         if column not in known:
@@ -127,7 +126,6 @@ def read_where(given: Iterable[str], columns: Columns) -> dict[str, Any]:
                 f"--where names column {column!r} twice: give all of its values, or both sides of "
                 "a range, at once."
             )
-        text = revealed(condition).partition("=")[2]  # messages quote the condition as it is shown
         where[column] = _read(text, known[column], condition)
     return where
 

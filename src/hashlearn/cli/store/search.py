@@ -20,7 +20,6 @@ from hashlearn.cli._shared.options import (
     RadiusOption,
     TableOption,
 )
-from hashlearn.cli._shared.secrets import revealed
 
 EXAMPLE = (
     "hashlearn store search lancedb:digits.lance queries.csv --model digits.hashlearn -k 5 "
@@ -97,7 +96,7 @@ def _told_apart(address: str, queries: Path | None) -> tuple[str, Path]:
     if queries is not None:
         return address, queries
     known = os.environ.get(STORE_VARIABLE)
-    if not known or revealed(address) == known:  # no argument was given: it is the variable's
+    if not known or address == known:  # no argument was given: it is the variable's
         raise ValueError(
             f"QUERIES is missing: give ADDRESS and QUERIES, or QUERIES and {STORE_VARIABLE} in the "
             "environment."
