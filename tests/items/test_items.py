@@ -35,6 +35,17 @@ def test_every_registered_kind_is_tested():
     assert set(SUFFIXES.names()) == set(KINDS)
 
 
+@pytest.mark.parametrize("kind", [".npz", *TABLES])
+def test_values_beside_the_features_are_text_unless_a_file_has_types(kind, tmp_path):
+    source = open_items(
+        write(tmp_path / f"a{kind}", np.ones((3, 2)), year=np.arange(3)),
+        "X" if kind == ".npz" else None,
+    )
+    held = read(source, others=("year",)).others["year"].dtype.kind
+    assert (held == "i") == source.has_types
+    assert held in "iU"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @given(n=st.integers(0, 40), n_features=st.integers(1, 9), seed=seeds)
 def test_blocks_joined_are_the_items(kind, n, n_features, seed, tmp_path_factory):

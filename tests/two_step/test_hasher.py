@@ -31,6 +31,17 @@ def blobs():
     return make_blobs(120, n_features=5, centers=4, random_state=0)
 
 
+@pytest.mark.parametrize("part", ["loss", "inference", "hash_function"])
+def test_an_unknown_part_is_found_before_the_items_are(part):
+    with pytest.raises(ValueError, match="nothing"):
+        TwoStepHasher(**{part: "nothing"}).check_parts()
+
+
+def test_known_parts_pass_without_items():
+    TwoStepHasher().check_parts()
+    hashlearn.make_hasher("lsh").check_parts()  # it has none
+
+
 @pytest.mark.filterwarnings("ignore:.* bits are the same")  # four classes need fewer bits
 @pytest.mark.parametrize("loss", LOSSES.names())
 def test_every_loss_separates_blobs(loss, blobs):

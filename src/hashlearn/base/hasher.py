@@ -86,6 +86,12 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """Whether `fit` has `checkpoint`, a folder for what a long fit has done."""
         return False
 
+    def check_parts(self) -> None:
+        """Raise, before any items are read, if a parameter names a part that is not known.
+
+        `fit` checks its parts too, once it has the items. A method without parts accepts all.
+        """
+
     @property
     def codes_(self) -> np.ndarray:
         """The codes of the training items as 0/1, unpacked at every access."""

@@ -70,7 +70,14 @@ class Items(ABC):
         The file.
     array : str, optional
         The name of the array that holds the items, where files hold several.
+
+    Attributes
+    ----------
+    has_types : bool
+        Whether the values of a column beside the features have its type. If not, all are text.
     """
+
+    has_types = True  # False: the values of `others` are text, whatever they stand for
 
     def __init__(self, path: str | os.PathLike[str], array: str | None = None) -> None:
         self.path = os.fspath(path)

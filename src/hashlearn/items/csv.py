@@ -58,6 +58,7 @@ class CsvItems(TableItems):
     """
 
     n_items = None
+    has_types = False
 
     @property
     def columns(self) -> tuple[str, ...]:

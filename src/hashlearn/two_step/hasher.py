@@ -237,6 +237,19 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         """Whether `fit` has checkpoints: not where both steps alternate bit by bit."""
         return not self.stagewise
 
+    def check_parts(self) -> None:
+        """Raise if loss, inference or hash function is not known, or they do not go together.
+
+        Examples
+        --------
+        >>> TwoStepHasher(loss="square").check_parts()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ValueError: loss must be one of 'bre', ...; got 'square'.
+        """
+        loss = as_loss(self.loss)
+        as_inference(self.inference, loss).check(loss)
+        as_hash_function(self.hash_function, n_samples=0)
+
     def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
         """Return the affinity of the items; a method with its own rule overrides this."""
         return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)

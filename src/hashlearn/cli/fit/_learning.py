@@ -15,12 +15,8 @@ from hashlearn.base import METHODS, BaseHasher
 from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.files import check_checkpoint_folder
-from hashlearn.hash_functions import as_hash_function
-from hashlearn.inference import as_inference
 from hashlearn.items import Items, as_numbers, sample_items
-from hashlearn.losses import as_loss
 from hashlearn.methods import make_hasher
-from hashlearn.two_step import TwoStepHasher
 
 MIN_IDS = 20  # fewer whole numbers may all differ by chance
 
@@ -51,7 +47,7 @@ def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:
             f"{', '.join(known)}."
         )
     hasher = make_hasher(method, **params, **given)
-    _check_parts(hasher)
+    hasher.check_parts()
     return hasher
 
 
@@ -155,14 +151,6 @@ def _further_parameters(method: str, given: set[str]) -> list[str]:
     cls = METHODS.get("tsh" if has_loss else method)
     names = cls().get_params(deep=False)
     return [name for name in names if name not in given | ({"loss"} if has_loss else set())]
-
-
-def _check_parts(hasher: BaseHasher) -> None:
-    """Raise for an unknown part of a two-step hasher; `fit` would do so after reading."""
-    if isinstance(hasher, TwoStepHasher):
-        loss = as_loss(hasher.loss)
-        as_inference(hasher.inference, loss).check(loss)
-        as_hash_function(hasher.hash_function, n_samples=0)
 
 
 def _warn_of_ids(X: np.ndarray, names: Sequence[str]) -> None:

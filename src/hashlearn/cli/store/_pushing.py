@@ -13,7 +13,7 @@ from hashlearn._numerics.ids import Ids
 from hashlearn.cli._shared.codes import CodeSource, ItemValues
 from hashlearn.cli._shared.progress import row_progress
 from hashlearn.cli.store._columns import as_typed, find_kinds
-from hashlearn.items import CsvItems, Items, as_ids
+from hashlearn.items import Items, as_ids
 from hashlearn.stores import Batch, Layout, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Columns, ColumnType
@@ -54,7 +54,7 @@ class PushedValues:
         if known is not None:
             self.kinds = dict(known)
         elif self.kept:
-            has_types = not isinstance(self.source, CsvItems)
+            has_types = self.source.has_types
             blocks = _beside(self.source, self.kept, False if has_types else progress)
             self.kinds = find_kinds(blocks, self.kept, has_types)
 
@@ -62,7 +62,7 @@ class PushedValues:
         """Return ids and values of some items, given their columns and their positions."""
         ids = np.arange(rows.start, rows.stop) if self._ids is None else self._ids[rows]
         values = {name: others[name] for name in self.kept}
-        if isinstance(self.source, CsvItems):  # whose values are texts
+        if not self.source.has_types:
             values = {name: as_typed(values[name], self.kinds[name], name) for name in values}
         return Beside(ids, values)
 
