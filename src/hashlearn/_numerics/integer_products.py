@@ -23,7 +23,7 @@ def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
     if len(Y) == 0 or V.ndim == 2:
         blocks = [Y[start : start + step].astype(np.float64) @ V for start in bounds[:-1]]
         return np.concatenate(blocks) if blocks else np.zeros((0, *V.shape[1:]))
-    v, out = np.asarray(V, dtype=np.float64), np.empty(len(Y))
+    v, out = np.ascontiguousarray(V, dtype=np.float64), np.empty(len(Y))
     map_blocks(lambda start, stop: _dot_rows(Y, v, out, start, stop), bounds)
     return out
 
@@ -45,7 +45,7 @@ def packed_dot(words: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def pattern_dot(S: Any, v: np.ndarray) -> np.ndarray:
     """Return S v for a sparse matrix of ones: only the positions are read."""
-    out = np.empty(S.shape[0], dtype=v.dtype)
+    v, out = np.ascontiguousarray(v), np.empty(S.shape[0], dtype=v.dtype)
     cuts = np.arange(PATTERN_ENTRIES, S.nnz, PATTERN_ENTRIES)  # blocks of equal work
     bounds = np.unique([0, *np.searchsorted(S.indptr, cuts), S.shape[0]]).tolist()
     map_blocks(lambda start, stop: _pattern_rows(S.indptr, S.indices, v, out, start, stop), bounds)

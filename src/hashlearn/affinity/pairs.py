@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.arrays import int32_indices
 from hashlearn.affinity._sampling import Partners, StoredPartners
 from hashlearn.affinity._shared import entries_at, exchangeable_rows
 from hashlearn.affinity.base import Affinity, Groups
@@ -141,7 +142,8 @@ def _checked(matrix: Any) -> sp.csr_array:
     csr.sort_indices()
     if (csr != csr.T).nnz:
         raise ValueError("affinity is not symmetric: y_ij must equal y_ji.")
-    return csr
+    fits = csr.nnz <= np.iinfo(np.int32).max
+    return int32_indices(csr) if fits else csr  # one type to compile
 
 
 def _symmetric_from_pairs(

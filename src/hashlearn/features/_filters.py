@@ -94,7 +94,7 @@ def mean_responses(images: np.ndarray, bank: np.ndarray, padding: int, n_blocks:
     for k, gain in enumerate(bank):
         # A gain is not even, so the response is complex: half of a spectrum is not enough.
         responses = fft.ifft2(spectra * gain, overwrite_x=True)
-        _block_means(responses, rows, columns, means[:, k])
+        _block_means(responses, rows, columns, means, k)
     return means
 
 
@@ -105,9 +105,9 @@ def block_bounds(side: int, n_blocks: int) -> np.ndarray:
 
 @compiled
 def _block_means(
-    responses: np.ndarray, rows: np.ndarray, columns: np.ndarray, means: np.ndarray
+    responses: np.ndarray, rows: np.ndarray, columns: np.ndarray, means: np.ndarray, k: int
 ) -> None:
-    """Write the mean magnitude in each block, every image's summed in the same order."""
+    """Write filter k's mean magnitude in each block, every image's summed in the same order."""
     sums = np.empty(responses.shape[2], dtype=np.float32)
     for i in range(responses.shape[0]):
         for a in range(len(rows) - 1):
@@ -121,4 +121,4 @@ def _block_means(
                 for x in range(columns[b], columns[b + 1]):
                     total += sums[x]
                 n_pixels = (rows[a + 1] - rows[a]) * (columns[b + 1] - columns[b])
-                means[i, a, b] = total / np.float32(n_pixels)
+                means[i, k, a, b] = total / np.float32(n_pixels)

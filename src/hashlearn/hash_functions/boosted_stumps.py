@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_consistent_length, gen_even_slices
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
+from hashlearn._numerics.words import read_only
 from hashlearn.hash_functions._boosting.stumps import (
     MAX_LEVELS,
     Stumps,
@@ -120,11 +121,13 @@ class BoostedStumpsHash(HashFunction):
         X = self._validate(X, reset=False)
         used, column = np.unique(self.features_, return_inverse=True)
         column = column.reshape(self.features_.shape)
-        votes = self.alphas_ * self.polarities_
+        thresholds, votes = read_only(self.thresholds_), self.alphas_ * self.polarities_
         margins = np.empty((X.shape[0], votes.shape[0]))
         n_jobs = min(effective_n_jobs(self.n_jobs), -(-X.shape[0] // _ROWS_PER_JOB))
         Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(stump_margins)(X[rows], used, column, self.thresholds_, votes, margins[rows])
+            delayed(stump_margins)(
+                read_only(X[rows]), used, column, thresholds, votes, margins[rows]
+            )
             for rows in gen_even_slices(X.shape[0], n_jobs)
         )
         return margins

@@ -91,7 +91,10 @@ def flip_dense(
 
     A gain below the `tolerance`, relative to the largest product, is rounding.
     """
-    least = tolerance * np.abs(product).max()
+    least = 0.0
+    for i in range(z.size):
+        least = max(least, abs(product[i]))
+    least *= tolerance
     for _ in range(max_flips):
         best, gain = 0, least
         for i in range(z.size):
@@ -221,8 +224,9 @@ def sweep_sets(
     diagonal of Y among sets. Only counted bits are in Z Z^T. `rows` is S: the row starts and
     columns of a sparse matrix, or the words of packed bits alone.
     """
-    agreement, n_counted = counted * bit_sums(Z, weights * z, 0, z.size), counted.sum()
-    total = (weights * z).sum()
+    weighted = weights * z
+    agreement, n_counted = counted * bit_sums(Z, weighted, np.int64(0), z.size), counted.sum()
+    total = weighted.sum()
     for _ in range(max_sweeps):
         flipped = False
         for i in range(z.size):

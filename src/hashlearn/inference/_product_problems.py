@@ -68,8 +68,8 @@ class QuadraticProblem(BinaryProblem):
     def column(self, i: int) -> np.ndarray:
         """Return column i of A."""
         y = self.affinity.block(np.array([i]))[0]
-        agreement = np.empty(self.size)
-        kernels.bits_dot(self.Z, self.counted * self.Z[i], agreement, 0, self.size)
+        own, agreement = (self.counted * self.Z[i]).astype(np.float64), np.empty(self.size)
+        kernels.bits_dot(self.Z, own, agreement, 0, self.size)
         column = self.weights * (agreement - self.n_bits * y.astype(np.float64)) * self.weights[i]
         column[i] = 0
         return column
@@ -98,7 +98,8 @@ class ClassProblem(QuadraticProblem):
     def flip(self, z: np.ndarray, product: np.ndarray) -> np.ndarray:
         """Flip single variables in sweeps; a flip costs the bits of one item."""
         sums = np.bincount(self.structure, weights=self.weights * z)
-        only_itself = np.arange(sums.size + 1), np.arange(sums.size)
+        positions = np.arange(sums.size + 1, dtype=np.int32)  # as those of sparse matrices
+        only_itself = positions, positions[:-1]
         return self._sweep(z, product, self.structure, np.ones(sums.size), sums, only_itself)
 
 

@@ -28,7 +28,7 @@ def count_by_distance(
     shape = (distances.shape[0], n_bits + 2)
     total = np.zeros(shape, dtype=np.int64)
     relevant = np.zeros(shape, dtype=np.int64 if relevance.dtype == bool else np.float64)
-    _add_by_distance(distances, relevance, total, relevant)
+    _add_by_distance(distances, np.ascontiguousarray(relevance), total, relevant)
     return total[:, :-1], relevant[:, :-1]
 
 
@@ -93,9 +93,8 @@ def _add_by_run(
     """Add near items to their runs, the others to one behind; return the most runs of a query."""
     most = 0
     for q in range(distances.shape[0]):
-        items = np.flatnonzero(near[q])
         run, smallest = -1, -np.inf
-        for i in items[np.argsort(distances[q][items])]:
+        for i in _nearest_first(distances[q], near[q]):
             if distances[q, i] > smallest + tolerance:
                 run, smallest = run + 1, distances[q, i]
             total[q, run] += 1
@@ -106,3 +105,10 @@ def _add_by_run(
                 relevant[q, run + 1] += relevance[q, i]
         most = max(most, run + 2)
     return most
+
+
+@compiled
+def _nearest_first(distances: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Return the near items by distance; alone, so that sorting is compiled once."""
+    items = np.flatnonzero(near)
+    return items[np.argsort(distances[items])]

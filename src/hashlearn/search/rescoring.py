@@ -79,6 +79,7 @@ class VectorRescoring(Rescoring):
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
         """Return the Euclidean distances of pairs."""
+        queries = np.ascontiguousarray(queries)  # one type to compile, here and below
         wanted, rows = np.unique(ids, return_inverse=True)
         scores = np.empty(ids.size)
         step = max(1, BLOCK_BYTES // (8 * self.n_features))
@@ -157,7 +158,7 @@ class MarginRescoring(Rescoring):
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
         """Return the sums of the margins' sizes over the bits that differ."""
         scores = np.empty(ids.size)
-        _write_costs(queries, codes, self._margins, scores)
+        _write_costs(np.ascontiguousarray(queries), codes, self._margins, scores)
         return scores
 
 

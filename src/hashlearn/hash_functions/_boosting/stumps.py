@@ -66,7 +66,7 @@ def _feature_chains(
     x: np.ndarray, n_levels: int, row_dtype: np.dtype
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray, np.ndarray]:
     """Return one feature's two chains: rows, sizes, rows of the first, thresholds, sides."""
-    cuts = cut_points(np.sort(x), n_levels)
+    cuts = cut_points(np.sort(x).astype(np.float64), n_levels)
     level = np.searchsorted(cuts, x).astype(np.uint8)  # the number of cuts below x
     counts = np.bincount(level, minlength=cuts.size + 1)
     order: np.ndarray = np.argsort(level, kind="stable").astype(row_dtype)
@@ -108,7 +108,7 @@ def cut_points(ordered: np.ndarray, n_levels: int) -> np.ndarray:
         filled += min(starts[j + 1] - starts[j], cap)
         reached = int(filled * n_levels / mass)
         if n_values <= n_levels or (reached >= target and target < n_levels):
-            low, high = np.float64(ordered[starts[j]]), np.float64(ordered[starts[j + 1]])
+            low, high = ordered[starts[j]], ordered[starts[j + 1]]
             middle = low / 2 + high / 2
             # Between two neighbouring floats the middle rounds to one: it must separate them.
             cuts[n_cuts] = middle if low <= middle < high else low

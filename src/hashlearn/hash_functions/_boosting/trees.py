@@ -45,7 +45,7 @@ def quantise(X: np.ndarray, n_levels: int) -> Levels:
     counts = np.empty(n_features, dtype=np.int64)
     for f in range(n_features):
         x = np.ascontiguousarray(X[:, f])
-        own = cut_points(np.sort(x), n_levels)
+        own = cut_points(np.sort(x).astype(np.float64), n_levels)
         level[f] = np.searchsorted(own, x)
         cuts[f, : own.size] = own
         counts[f] = own.size + 1

@@ -148,13 +148,13 @@ def _move_away(codes: Codes, trial: Trial, near: Near) -> float:
         least = _violation(near, close)
         if least == 0:
             break
-        best, best_gain = -1, 0.0
+        best, best_gain = z.size, 0.0
         for k in range(z.size):
             violation = _violation_after(codes.Z, z[k], k, near, close)
             gain = _gain(trial, total, k)
-            if violation < least or (best >= 0 and violation == least and gain > best_gain):
+            if violation < least or (best < z.size and violation == least and gain > best_gain):
                 best, least, best_gain = k, violation, gain
-        if best < 0:
+        if best == z.size:
             break
         cost += _flip(codes, trial, best)
     return cost

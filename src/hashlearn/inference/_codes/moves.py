@@ -29,9 +29,10 @@ def improve_class_codes(Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
     R = Z.T.astype(np.float64) @ (weights[:, None] * Z)
     codes = kernels.Codes(Z, pack_words(Z), weights, R, weights @ Z)
     lightest_first = np.argsort(weights, kind="stable")
+    heaviest_first = np.ascontiguousarray(lightest_first[::-1])  # one type to compile
     slack = 0.0
     for _ in range(MAX_SWEEPS):
-        slack, n_moved, _ = kernels.visit_codes(codes, lightest_first[::-1], 0, slack)
+        slack, n_moved, _ = kernels.visit_codes(codes, heaviest_first, 0, slack)
         if not n_moved:
             break
     if len(Z) > MAX_SPREAD_CLASSES:

@@ -76,7 +76,7 @@ def _as_graph(pairs: TargetPairs, n_items: int) -> tuple[np.ndarray, np.ndarray,
     i, j = np.concatenate((pairs.i, pairs.j)), np.concatenate((pairs.j, pairs.i))
     order = np.argsort(i, kind="stable")
     indptr = np.concatenate(([0], np.cumsum(np.bincount(i, minlength=n_items))))
-    return indptr, j[order], np.tile(pairs.distance, 2)[order].astype(np.float64)
+    return indptr, j[order].astype(np.int32), np.tile(pairs.distance, 2)[order].astype(np.float64)
 
 
 @compiled

@@ -157,7 +157,7 @@ def scan_nearest(
         bound = last + 1  # only nearer codes are gathered
         n_near, n_nearer = _list_near(minima[q], last, near_blocks)
         n_ties = k - n_nearer  # codes at the last distance that can be among the k nearest
-        size = 0
+        size = np.int64(0)  # not a literal, which would be one more type to compile
         for j in range(n_near):
             if j + 1 < n_near:
                 _fetch_block(words, start + near_blocks[j + 1] * BLOCK, stop)
@@ -237,7 +237,7 @@ def scan_within(
     minima = _block_minima(queries, words, start, stop)
     block = np.empty(BLOCK, dtype=np.uint16)
     hits = np.empty((3, BLOCK), dtype=np.int64)
-    size = 0
+    size = np.int64(0)  # as in scan_nearest
     for q in range(queries.shape[0]):
         for b in range(minima.shape[1]):
             if minima[q, b] > radius:

@@ -35,7 +35,7 @@ class BucketedLayout(Layout):
     @classmethod
     def build(cls, words: np.ndarray, max_buckets: int) -> Self | None:
         """Return the layout of some codes, or None if more than `max_buckets` are distinct."""
-        bucket_of, firsts, n_buckets = find_buckets(words, max_buckets)
+        bucket_of, firsts, n_buckets = find_buckets(read_only(words), max_buckets)
         if n_buckets > max_buckets:
             return None
         offsets, members = list_members(bucket_of, n_buckets)

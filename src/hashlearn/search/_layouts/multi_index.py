@@ -70,7 +70,7 @@ class MultiIndexLayout(Layout):
         n_values = 1 << int(np.diff(bounds).max())
         starts = np.empty((n_tables, n_values + 1), dtype=np.uint32)
         items = np.empty((n_tables, n), dtype=np.uint32)
-        tables = Tables(words, starts, items, bounds)
+        tables = Tables(read_only(words), starts, items, bounds)
         map_blocks(lambda t, _: fill_table(tables, t), range(n_tables + 1))
         return cls(*map(read_only, tables))
 

@@ -194,4 +194,4 @@ def _rearranged(
         bits[:, places < 0] = 0
         return np.packbits(bits, axis=1)
 
-    return rearranged(queries), np.ascontiguousarray(rearranged(database).T)
+    return np.ascontiguousarray(rearranged(queries)), np.ascontiguousarray(rearranged(database).T)
