@@ -87,20 +87,13 @@ def _move_row(
 def flip_dense(
     z: np.ndarray, product: np.ndarray, A: np.ndarray, tolerance: float, max_flips: int
 ) -> None:
-    """Flip the item of z that gains most, while z^T A z falls; `product` is A z, kept so.
-
-    A gain below the `tolerance`, relative to the largest product, is rounding.
-    """
-    least = 0.0
-    for i in range(z.size):
-        least = max(least, abs(product[i]))
-    least *= tolerance
+    """Flip the item of z that gains most, while z^T A z falls; `product` is A z, kept so."""
     for _ in range(max_flips):
-        best, gain = 0, least
+        best, gain = 0, tolerance
         for i in range(z.size):
             if z[i] * product[i] > gain:
                 best, gain = i, z[i] * product[i]
-        if gain <= least:
+        if gain <= tolerance:
             return
         for j in range(z.size):
             product[j] -= 2 * z[best] * A[best, j]

@@ -32,23 +32,9 @@ OPTIMALITY = 1e-4  # above a lower bound, relative: less is not worth a cycle
 class Objective(ABC):
     """The sum of losses over defined ordered pairs, for items or weighted groups of them.
 
-    Parameters
-    ----------
-    affinity : Affinity
-        Among items, or among representatives of groups.
-    loss : Loss
-        A canonical loss.
-    n_bits : int
-        The paper's m.
-    weights : ndarray of shape (n,)
-        The number of items that each variable stands for.
-    inside : ndarray of shape (n,)
-        The number of similar ordered pairs inside each variable's group.
-
-    Attributes
-    ----------
-    codes : ndarray of shape (n, n_bits)
-        In {-1, +1}; a bit that is not learned yet is 0 and does not count.
+    The affinity is among items, or among representatives of groups. A variable stands for
+    `weights` items, with `inside` similar ordered pairs among them. `codes` are in {-1, +1}; a bit
+    that is not learned yet is 0 and does not count.
     """
 
     def __init__(

@@ -24,13 +24,9 @@ TOLERANCE = 1e-9  # a gain below this part of the largest product is rounding
 class BinaryProblem(ABC):
     """Minimise z^T A z over z in {-1, +1}^n; A symmetric, its diagonal zero.
 
-    Attributes
-    ----------
-    weights : ndarray of shape (n,)
-        The number of items that each variable stands for.
-    self_terms : ndarray of shape (n,)
-        The part of z^T A z that pairs inside each variable's group would add to the diagonal.
-        It is constant for signs, but the spectral relaxation sees it.
+    `weights` are the numbers of items that the variables stand for, `self_terms` the part of
+    z^T A z that pairs inside each variable's group would add to the diagonal. They are constant
+    for signs, but the spectral relaxation sees them.
     """
 
     rough_above = 20_000  # variables; above, a rough eigenvector is computed
@@ -102,7 +98,7 @@ class DenseProblem(BinaryProblem):
     def flip(self, z: np.ndarray, product: np.ndarray) -> np.ndarray:
         """Flip single variables while that lowers the value, the best one first."""
         z = z.copy()
-        kernels.flip_dense(z, product.copy(), self.A, TOLERANCE, MAX_FLIPS)
+        kernels.flip_dense(z, product.copy(), self.A, rounding(product), MAX_FLIPS)
         return z
 
 

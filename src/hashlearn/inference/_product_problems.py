@@ -19,16 +19,8 @@ MAX_COUNT = 2**31  # n_items x n_bits: below, sums over both fit into int32
 class QuadraticProblem(BinaryProblem):
     """The problem of a quadratic loss: A = W (Z Z^T - m Y) W, never stored.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, n_bits)
-        All bits, as small integers.
-    counted : ndarray of shape (n_bits,)
-        1 for the bits that are in Z Z^T, 0 for the bit in question and for unlearned ones.
-    affinity : Affinity
-        A complete affinity, Y.
-    weights, self_terms : ndarray of shape (n,)
-        See `BinaryProblem`; W is the diagonal matrix of the weights.
+    Z holds all bits, as small integers; `counted` is 1 for the bits that are in Z Z^T, 0 for the
+    bit in question and for unlearned ones. Y is a complete affinity, W the diagonal of weights.
     """
 
     needs = ""  # the attribute of an affinity that makes flips cheap here

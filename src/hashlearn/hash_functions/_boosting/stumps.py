@@ -19,9 +19,9 @@ from hashlearn._numerics.compiled import compiled
 
 CONSTANT = -1  # the split that sets no item apart
 MAX_LEVELS = 256  # levels are sorted as uint8
-_CHANCE = 1e-10  # an edge this small is rounding
-_LEAST_ERROR = 1e-12  # a perfect stump would get an infinite alpha
-_ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
+CHANCE = 1e-10  # an edge this small is rounding
+LEAST_ERROR = 1e-12  # a perfect stump or tree would get an infinite alpha
+ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
 
 
 class Splits(NamedTuple):
@@ -212,10 +212,10 @@ def stump_margins(
     Stump (j, r) of machine j reads feature `used[column[j, r]]`. Blocks of rows are
     transposed, so that a stump is one vectorised loop over rows.
     """
-    block = np.empty((used.size, _ROWS_PER_BLOCK))
-    total = np.empty(_ROWS_PER_BLOCK)
-    for first in range(0, X.shape[0], _ROWS_PER_BLOCK):
-        n_rows = min(_ROWS_PER_BLOCK, X.shape[0] - first)
+    block = np.empty((used.size, ROWS_PER_BLOCK))
+    total = np.empty(ROWS_PER_BLOCK)
+    for first in range(0, X.shape[0], ROWS_PER_BLOCK):
+        n_rows = min(ROWS_PER_BLOCK, X.shape[0] - first)
         for i in range(n_rows):
             for c in range(used.size):
                 block[c, i] = X[first + i, used[c]]
@@ -258,14 +258,14 @@ def boost(splits: Splits, Z: np.ndarray, n_rounds: int, W: np.ndarray | float = 
         best = best_splits(splits, G)
         polarity = cast_votes(splits, best, G, H)
         right, wrong = weigh_votes(G, H)
-        learnt = right - wrong > _CHANCE * (right + wrong)  # not where a machine has stopped
+        learnt = right - wrong > CHANCE * (right + wrong)  # not where a machine has stopped
         if not learnt.any():
             break
-        error = np.maximum(wrong[learnt] / (right + wrong)[learnt], _LEAST_ERROR)
+        error = np.maximum(wrong[learnt] / (right + wrong)[learnt], LEAST_ERROR)
         stumps.alphas[learnt, r] = np.log((1 - error) / error) / 2
         stumps.polarities[learnt, r] = polarity[learnt]
         stumps.features[learnt, r], stumps.thresholds[learnt, r] = _rule(splits, best[learnt])
-        goes_on = learnt & (wrong > _LEAST_ERROR * right)
+        goes_on = learnt & (wrong > LEAST_ERROR * right)
         reweigh(G, H, _half_over(right, goes_on), _half_over(wrong, goes_on))
     return stumps
 

@@ -14,13 +14,16 @@ import numpy as np
 
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.threads import map_blocks
-from hashlearn.hash_functions._boosting.stumps import MAX_LEVELS, cut_points
+from hashlearn.hash_functions._boosting.stumps import (
+    CHANCE,
+    LEAST_ERROR,
+    MAX_LEVELS,
+    ROWS_PER_BLOCK,
+    cut_points,
+)
 
 NO_CUT = 255  # no level lies above it: everything goes to the first child
-_CHANCE = 1e-10  # an edge this small is rounding
-_LEAST_ERROR = 1e-12  # a perfect tree would get an infinite alpha
 _LEAST_GAIN = 1e-12  # of a node's weight: less is rounding
-_ROWS_PER_BLOCK = 64  # of 64-bit features: 784 of them take 400 kB, within a core's cache
 
 
 class Levels(NamedTuple):
@@ -32,13 +35,7 @@ class Levels(NamedTuple):
 
 
 def quantise(X: np.ndarray, n_levels: int) -> Levels:
-    """Return the items X with at most `n_levels` levels per feature.
-
-    Examples
-    --------
-    >>> quantise(np.array([[0.0], [3.0], [1.0]]), 256).level
-    array([[0, 2, 1]], dtype=uint8)
-    """
+    """Return the items X with at most `n_levels` levels per feature."""
     n_samples, n_features = X.shape
     level = np.empty((n_features, n_samples), dtype=np.uint8)
     cuts = np.full((n_features, MAX_LEVELS), np.inf)
@@ -135,9 +132,9 @@ def tree_margins(
     ends where a leaf votes 0. A tree serves a block of rows at a time.
     """
     n_inner = feature.shape[2]
-    total = np.empty(_ROWS_PER_BLOCK)
-    for first in range(0, X.shape[0], _ROWS_PER_BLOCK):
-        block = X[first : first + _ROWS_PER_BLOCK]
+    total = np.empty(ROWS_PER_BLOCK)
+    for first in range(0, X.shape[0], ROWS_PER_BLOCK):
+        block = X[first : first + ROWS_PER_BLOCK]
         for j in range(vote.shape[0]):
             total[:] = 0.0
             for r in range(vote.shape[1]):
@@ -183,12 +180,12 @@ def boost(
     w = weight / weight.sum() if weight.any() else np.full(z.size, 1 / z.size)
     for r in range(n_rounds):
         tree, missed, error = _best_tree(grower, z, w, trimming)
-        if error > 0.5 - _CHANCE:
+        if error > 0.5 - CHANCE:
             break
         trees.features[r], trees.votes[r] = tree.feature, tree.vote
         trees.thresholds[r] = grower.levels.cuts[tree.feature, tree.cut]
-        trees.alphas[r] = np.log((1 - error) / max(error, _LEAST_ERROR)) / 2
-        if error <= _LEAST_ERROR:
+        trees.alphas[r] = np.log((1 - error) / max(error, LEAST_ERROR)) / 2
+        if error <= LEAST_ERROR:
             break
         w *= np.where(missed, 0.5 / error, 0.5 / (1 - error))
     return trees
@@ -202,19 +199,13 @@ def _best_tree(
         tree = grower.grow(z, w, heaviest(w, share))
         missed = grower.votes(tree) != z
         error = float(w[missed].sum() / w.sum())
-        if error <= 0.5 - _CHANCE:
+        if error <= 0.5 - CHANCE:
             break
     return tree, missed, error
 
 
 def heaviest(w: np.ndarray, share: float) -> np.ndarray:
-    """Return the fewest items that hold a share of the weight, with ties.
-
-    Examples
-    --------
-    >>> heaviest(np.array([1.0, 5.0, 0.0, 4.0]), 0.9)
-    array([1, 3], dtype=uint32)
-    """
+    """Return the fewest items that hold a share of the weight, with ties."""
     if share >= 1:
         return np.flatnonzero(w > 0).astype(np.uint32)
     ordered = np.sort(w)[::-1]

@@ -30,24 +30,7 @@ _BLOCK_ROWS = 4096  # items of element-wise work: a block of all bits stays in t
 
 
 class HingeLoss:
-    """The loss on items in shards.
-
-    Parameters
-    ----------
-    rows : RowBlocks
-        The items.
-    Z : ndarray of shape (n, n_machines)
-        Their bits, -1 or +1.
-    weight : ndarray of shape (n,) or (n, n_machines), optional
-        Weights of items, for all machines or for each.
-
-    Examples
-    --------
-    >>> loss = HingeLoss(RowBlocks(np.array([[-1.0], [1.0]])), np.array([[-1], [1]]))
-    >>> G, value, active = loss.evaluate(np.zeros((1, 2)), np.array([0]))
-    >>> G, value, active.ravel()
-    (array([[2., 0.]]), array([2.]), array([128, 128], dtype=uint8))
-    """
+    """The loss on items in shards; bits Z are -1 or +1, weights of items or of items and machines."""
 
     def __init__(self, rows: RowBlocks, Z: np.ndarray, weight: np.ndarray | None = None) -> None:
         self.shards = Shards(rows)
@@ -118,12 +101,7 @@ class HingeLoss:
 class Lines:
     """The loss of each machine along a line, from the margins of all items.
 
-    Parameters
-    ----------
-    margins : list of ndarray of shape (n_rows, 2 * n_machines)
-        Per shard the margins at the start of the lines, then their change per step.
-    bits, weights : list
-        Per shard the packed bits, and the weights or None.
+    Margins are, per shard, those at the start of the lines and then their change per step.
     """
 
     def __init__(self, margins: list[np.ndarray], bits: list[Any], weights: list[Any]) -> None:
@@ -241,13 +219,6 @@ def line_minima(
     with a and b (`linear` and `square`) of the prior and :math:`\ell` the loss. It is convex and
     piecewise quadratic, so the sign of its slope tells on which side the minimum is; `slope` is
     f'(0), below 0.
-
-    Examples
-    --------
-    >>> margins, bits = np.array([[0.0, 2.0]]), np.packbits([[1]], axis=1)
-    >>> lines = Lines([margins], [bits], [None])  # of one machine and one item: (1 - 2 t)^2
-    >>> line_minima(lines, np.zeros(1), np.ones(1), np.ones(1), np.array([-4.0])).round(3)
-    array([0.444])
     """
     t, low, high = np.ones(len(C)), np.zeros(len(C)), np.full(len(C), np.inf)
     for _ in range(_MAX_LINE_STEPS):

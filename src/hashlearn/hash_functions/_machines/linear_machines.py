@@ -40,29 +40,6 @@ def fit_linear_machines(
     Dense rows, and sparse ones with few columns, share one Newton solve whose products are
     large. Sparse rows with many columns (text) have no such products to share; there liblinear's
     coordinate steps are faster, one machine at a time.
-
-    Parameters
-    ----------
-    X : array, CSR matrix or RowBlocks of shape (n, n_features)
-        The items.
-    Z : array of shape (n, n_machines)
-        The bits, -1 or +1.
-    C : float
-        The weight of the loss.
-    tol, max_iter : float, int
-        When to stop the Newton solve; liblinear has its own rule.
-    n_jobs : int or None
-        Threads that liblinear uses, one machine each.
-    verbose : int
-        Above 0, progress of the Newton solve.
-    sample_weight : array of shape (n,) or (n, n_machines), optional
-        Weights of items, for all machines or for each.
-
-    Examples
-    --------
-    >>> X, Z = np.array([[-1.0], [1.0]]), np.array([[-1], [1]])
-    >>> fit_linear_machines(X, Z, C=0.25).coef
-    array([[0.5]])
     """
     if isinstance(X, RowBlocks) or not _suits_liblinear(X):
         return fit_squared_hinge(
@@ -112,31 +89,9 @@ def fit_from_sample(
     """Train machines on features that are computed once if they fit in memory, else in every pass.
 
     If they do not fit, machines are first trained on as many random items as do fit. From there,
-    with the curvature found there, few passes over all items remain.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n, n_features)
-        The items.
-    transform : callable
-        From a block of X to `n_columns` features.
-    n_columns : int
-        The number of features.
-    Z, C, tol, max_iter, verbose, sample_weight
-        As in `fit_squared_hinge`.
-    max_bytes : int
-        Memory for features and blocks of them.
-    keep_bytes : int, optional
-        Memory for the features of all items, if less.
-    random_state : RandomState
-        Draws the sample.
-
-    Examples
-    --------
-    >>> X, Z = np.array([[-1.0], [1.0]]), np.array([[-1], [1]])
-    >>> random = np.random.RandomState(0)
-    >>> fit_from_sample(X, np.tanh, 1, Z, 0.25, max_bytes=8, random_state=random).coef.round(3)
-    array([[0.482]])
+    with the curvature found there, few passes over all items remain. The transform turns a block
+    of X into `n_columns` features. `max_bytes` bounds features and blocks of them, `keep_bytes`
+    the features of all items, if that is less.
     """
     limit = max_bytes if keep_bytes is None else min(keep_bytes, max_bytes)
     features = feature_blocks(X, transform, n_columns, limit=limit).within(max_bytes)

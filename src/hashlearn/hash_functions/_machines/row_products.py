@@ -48,14 +48,7 @@ def column_sums(A: np.ndarray) -> np.ndarray:
 
 
 def weighted_gram(shard: RowBlocks, weights: np.ndarray) -> np.ndarray:
-    r"""Return :math:`\sum_i weights_i x_i x_i^T`, or its diagonal where that would be large.
-
-    Examples
-    --------
-    >>> weighted_gram(RowBlocks(np.array([[3.0]])), np.array([2.0]))
-    array([[18.,  6.],
-           [ 6.,  2.]])
-    """
+    r"""Return :math:`\sum_i weights_i x_i x_i^T`, or its diagonal where that would be large."""
     if shard.shape[1] > DENSE_COLUMNS:
         return _weighted_squares(shard, weights)
     A = np.zeros((shard.shape[1] + 1,) * 2)
@@ -85,14 +78,7 @@ def _scale_rows(block: Any, factors: np.ndarray) -> Any:
 
 
 def solver_of(A: np.ndarray, precision: float) -> Precondition:
-    """Return the solver of a positive definite matrix, or of its diagonal if that is given.
-
-    Examples
-    --------
-    >>> solve = solver_of(np.array([[2.0, 1.0], [1.0, 2.0]]), precision=0.0)
-    >>> solve(np.array([[3.0, 0.0]]))
-    array([[ 2., -1.]])
-    """
+    """Return the solver of a positive definite matrix, or of its diagonal if that is given."""
     if A.ndim == 1:
         return lambda R: R / A
     ridge = 4 * precision * float(np.diagonal(A).max())  # costs iterations, not precision
@@ -101,27 +87,14 @@ def solver_of(A: np.ndarray, precision: float) -> Precondition:
 
 
 def with_diagonal(A: np.ndarray, values: Any) -> np.ndarray:
-    """Return a square matrix with values added to its diagonal.
-
-    Examples
-    --------
-    >>> with_diagonal(np.zeros((2, 2)), 3.0)
-    array([[3., 0.],
-           [0., 3.]])
-    """
+    """Return a square matrix with values added to its diagonal."""
     A = A.copy()
     A.flat[:: len(A) + 1] += values
     return A
 
 
 def definite(A: np.ndarray, precision: float) -> np.ndarray:
-    """Return a positive definite matrix near A, which is known to a relative precision.
-
-    Examples
-    --------
-    >>> definite(np.eye(1), precision=0.0)
-    array([[1.]])
-    """
+    """Return a positive definite matrix near A, which is known to a relative precision."""
     ridge, _ = _lifted_factor(A, precision, 0.0)
     return with_diagonal(A, ridge)
 
@@ -148,27 +121,8 @@ def conjugate_gradient(
 ) -> np.ndarray:
     """Solve one positive definite system per row of B, all at once.
 
-    Parameters
-    ----------
-    product : callable
-        From vectors, and the numbers of the systems they belong to, to the matrix products.
-    precondition : callable
-        From residuals to approximate solutions.
-    B : ndarray of shape (n_systems, n_unknowns)
-        The right-hand sides.
-    forcing : ndarray of shape (n_systems,)
-        A system is solved when its residual, in the preconditioner's norm, has shrunk to this
-        fraction.
-
-    Returns
-    -------
-    ndarray of shape (n_systems, n_unknowns)
-
-    Examples
-    --------
-    >>> conjugate_gradient(lambda V, which: 2 * V, lambda R: R, np.eye(2), np.full(2, 0.1))
-    array([[0.5, 0. ],
-           [0. , 0.5]])
+    `product` maps vectors, and the numbers of their systems, to matrix products. A system is
+    solved when its residual, in the preconditioner's norm, has shrunk to the fraction `forcing`.
     """
     P, R = np.zeros_like(B), B.copy()
     Q = precondition(R)

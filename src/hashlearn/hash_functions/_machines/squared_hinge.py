@@ -47,41 +47,21 @@ _TINY = np.finfo(np.float64).tiny
 
 @dataclass
 class Curvature:
-    """The mean Hessian of the loss over the machines, and the share of items active in it.
+    """The mean Hessian of the loss over the machines, and the share of items active in it."""
 
-    Attributes
-    ----------
-    gram : ndarray of shape (n_features + 1, n_features + 1) or (n_features + 1,)
-        The matrix, or its diagonal where it would be large.
-    share : float
-        The mean share of active items.
-    """
-
-    gram: np.ndarray
+    gram: np.ndarray  # (n_features + 1, n_features + 1), or the diagonal where that would be large
     share: float
 
 
 @dataclass
 class LinearMachines:
-    """The solution: margins are ``X @ coef + intercept``.
+    """The solution: margins are ``X @ coef + intercept``."""
 
-    Attributes
-    ----------
-    coef : ndarray of shape (n_features, n_machines)
-    intercept : ndarray of shape (n_machines,)
-    objective : ndarray of shape (n_machines,)
-        f at the solution.
-    n_iter : int
-        Newton steps of the slowest machine.
-    curvature : Curvature
-        Of the loss near the solution, from the solver's last preconditioner.
-    """
-
-    coef: np.ndarray
-    intercept: np.ndarray
-    objective: np.ndarray
-    n_iter: int
-    curvature: Curvature
+    coef: np.ndarray  # (n_features, n_machines)
+    intercept: np.ndarray  # (n_machines,)
+    objective: np.ndarray  # (n_machines,) f at the solution
+    n_iter: int  # Newton steps of the slowest machine
+    curvature: Curvature  # of the loss near the solution, from the last preconditioner
 
 
 def fit_squared_hinge(
@@ -99,32 +79,10 @@ def fit_squared_hinge(
 ) -> LinearMachines:
     """Train one squared-hinge linear machine per column of Z.
 
-    Parameters
-    ----------
-    X : array, CSR matrix or RowBlocks of shape (n, n_features)
-        The items. float32 keeps float32 in the products; sums over blocks are float64.
-    Z : array of shape (n, n_machines)
-        The bits, -1 or +1.
-    C : float or array of shape (n_machines,)
-        The weight of the loss.
-    tol : float
-        A machine is done when a Newton step promises less than this fraction of its objective.
-    max_iter : int
-        The most Newton steps; there is a `ConvergenceWarning` if they are not enough.
-    verbose : int
-        Above 0, a line per Newton step.
-    sample_weight : array of shape (n,) or (n, n_machines), optional
-        Weights of items; a weight of 2 counts an item twice.
-    prior : Prior, optional
-        Replaces the ridge.
-    start : LinearMachines, optional
-        Where to start, with its curvature; by default the center of the prior.
-    name : str
-        The name in progress messages.
-
-    Returns
-    -------
-    LinearMachines
+    `C` is the weight of the loss, of all machines or of each. A machine is done when a Newton
+    step promises less than the fraction `tol` of its objective. The prior replaces the ridge, and
+    `start`, with its curvature, the center of the prior. float32 items keep float32 in the
+    products; sums over blocks are float64.
 
     References
     ----------
@@ -132,12 +90,6 @@ def fit_squared_hinge(
        Linear SVMs", JMLR 2005.
     .. [2] Lin, Weng, Keerthi, "Trust Region Newton Method for Large-Scale Logistic
        Regression", JMLR 2008.
-
-    Examples
-    --------
-    >>> X, Z = np.array([[-1.0], [1.0]]), np.array([[-1], [1]])
-    >>> fit_squared_hinge(X, Z, C=0.25).coef  # w minimises w^2 / 2 + (1 - w)^2 / 2
-    array([[0.5]])
     """
     rows = X if isinstance(X, RowBlocks) else RowBlocks(X)
     n_machines = Z.shape[1]
