@@ -15,9 +15,9 @@ import numpy as np
 
 from hashlearn.affinity import LabelAffinity
 from hashlearn.inference import CoordinateDescent
-from hashlearn.inference._codes.bounds import largest_possible_distance, least_class_loss
-from hashlearn.inference._codes.kernels import nearest_distances
-from hashlearn.inference._codes.moves import pack_words
+from hashlearn.inference._code_bounds import largest_possible_distance, least_class_loss
+from hashlearn.inference._code_kernels import nearest_distances
+from hashlearn.inference._code_moves import pack_words
 from hashlearn.losses import as_loss
 
 

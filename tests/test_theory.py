@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits
 
 from hashlearn import TwoStepHasher
 from hashlearn.affinity import DenseAffinity, SparseAffinity
-from hashlearn.inference._codes.bounds import largest_possible_distance, least_class_loss
+from hashlearn.inference._code_bounds import largest_possible_distance, least_class_loss
 from hashlearn.inference._problems import DenseProblem
 from hashlearn.inference._relaxation import relaxed_minimum
 from hashlearn.inference.lbfgsb import _minimise_in_box

@@ -10,7 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from hashlearn.hash_functions import BoostedStumpsHash, BoostedTreesHash, ClassifierHash
-from hashlearn.hash_functions._boosting.trees import heaviest
+from hashlearn.hash_functions._trees import heaviest
 
 seeds = st.integers(0, 10_000)
 FITTED = ["features_", "thresholds_", "votes_", "alphas_"]

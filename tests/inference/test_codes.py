@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from hashlearn.affinity import LabelAffinity
 from hashlearn.inference import CoordinateDescent
-from hashlearn.inference._codes.bounds import largest_possible_distance, least_class_loss
-from hashlearn.inference._codes.kernels import nearest_distances
-from hashlearn.inference._codes.moves import _is_repeated, improve_class_codes, pack_words
+from hashlearn.inference._code_bounds import largest_possible_distance, least_class_loss
+from hashlearn.inference._code_kernels import nearest_distances
+from hashlearn.inference._code_moves import _is_repeated, improve_class_codes, pack_words
 from hashlearn.losses import as_loss
 
 seeds = st.integers(0, 10_000)
@@ -65,7 +65,7 @@ def test_repeated_codes_are_those_that_equal_another(n, n_bits, seed):
 
 @pytest.mark.parametrize(("n", "n_bits"), [(100, 7), (200, 12), (60, 70)])
 def test_of_more_classes_than_can_be_spread_codes_are_distinct(n, n_bits, monkeypatch):
-    monkeypatch.setattr("hashlearn.inference._codes.moves.MAX_SPREAD_CLASSES", 10)
+    monkeypatch.setattr("hashlearn.inference._code_moves.MAX_SPREAD_CLASSES", 10)
     Z = np.random.default_rng(0).choice(np.array([-1, 1], dtype=np.int8), (n, n_bits))
     Z[1::2] = Z[::2]
     after = improve_class_codes(Z, np.ones(n))
@@ -74,7 +74,7 @@ def test_of_more_classes_than_can_be_spread_codes_are_distinct(n, n_bits, monkey
 
 
 def test_more_classes_than_codes_leave_some_equal(monkeypatch):
-    monkeypatch.setattr("hashlearn.inference._codes.moves.MAX_SPREAD_CLASSES", 10)
+    monkeypatch.setattr("hashlearn.inference._code_moves.MAX_SPREAD_CLASSES", 10)
     Z = np.ones((40, 5), dtype=np.int8)
     assert np.unique(improve_class_codes(Z, np.ones(40)), axis=0).shape[0] > 1
 

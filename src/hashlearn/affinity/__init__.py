@@ -8,14 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.affinity._neighbor_search import nearest_graph
-from hashlearn.affinity.base import (
-    Affinity,
-    Groups,
-    Pairs,
-    Triplets,
-    check_dissimilar,
-    check_items,
-)
+from hashlearn.affinity._sampling import Pairs, Triplets
+from hashlearn.affinity._shared import Groups
+from hashlearn.affinity.base import Affinity, check_dissimilar
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.multilabel import MultilabelAffinity, as_labels, distinct_labels
@@ -74,6 +69,28 @@ def as_affinity(
     made = _from_labels(y)
     check_items(made.n_items, n_samples, "y")
     return made
+
+
+def check_items(n_items: int, n_samples: int, name: str) -> None:
+    """Raise if an affinity or labels have another number of items than X.
+
+    Parameters
+    ----------
+    n_items : int
+        The number of items of the affinity or the labels.
+    n_samples : int
+        The number of rows of X.
+    name : str
+        What the message calls the affinity or the labels.
+
+    Examples
+    --------
+    >>> check_items(3, 4, "y")
+    Traceback (most recent call last):
+    ValueError: y has 3 items, X has 4; they must be the same.
+    """
+    if n_items != n_samples:
+        raise ValueError(f"{name} has {n_items} items, X has {n_samples}; they must be the same.")
 
 
 def _from_matrix(affinity: Any) -> Affinity:

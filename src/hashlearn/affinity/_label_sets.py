@@ -60,9 +60,13 @@ class SetPairs(ABC):
     def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
         """Add S v to `out`, where only these rows of v are not 0."""
 
-    @abstractmethod
     def take(self, sets: np.ndarray) -> SetPairs:
         """Return the pairs among some of the sets, in this order."""
+        return self if np.array_equal(sets, np.arange(self.n_sets)) else self._take(sets)
+
+    @abstractmethod
+    def _take(self, sets: np.ndarray) -> SetPairs:
+        """Return the pairs among sets other than all in their order."""
 
     @abstractmethod
     def listed(self) -> sp.csr_array:
@@ -78,31 +82,17 @@ class SetPairs(ABC):
 
 
 class LabelSets(NamedTuple):
-    """The label sets of items.
+    """The label sets of items."""
 
-    Attributes
-    ----------
-    pairs : SetPairs
-        Which label sets are similar, each with itself included.
-    of_item : ndarray of shape (n_items,)
-        The label set of every item.
-    own : ndarray of shape (n_sets,)
-        The affinity of two items with the same label set: +1, or -1 for the empty set.
-    """
-
-    pairs: SetPairs
-    of_item: np.ndarray
-    own: np.ndarray
+    pairs: SetPairs  # which label sets are similar, each with itself included
+    of_item: np.ndarray  # (n_items,) the label set of every item
+    own: (
+        np.ndarray
+    )  # (n_sets,) affinity of two items with the same set: -1 for the empty set, or +1
 
 
 class PackedPairs(SetPairs):
-    """A bit for every pair.
-
-    Attributes
-    ----------
-    words : ndarray of uint64, of shape (ceil(n_sets / 64), n_sets)
-        Bit b of words[a, i] tells whether the sets i and 64 a + b are similar.
-    """
+    """A bit for every pair: bit b of words[a, i] is 1 if the sets i and 64 a + b are similar."""
 
     def __init__(self, words: np.ndarray) -> None:
         self.words = words
@@ -126,9 +116,7 @@ class PackedPairs(SetPairs):
     def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
         add_packed_rows(self.words, rows, v, out)
 
-    def take(self, sets: np.ndarray) -> PackedPairs:
-        if np.array_equal(sets, np.arange(self.n_sets)):
-            return self
+    def _take(self, sets: np.ndarray) -> PackedPairs:
         return _packed((self.rows(sets[rows])[:, sets] for rows in _blocks(sets.size)), sets.size)
 
     def listed(self) -> sp.csr_array:
@@ -145,13 +133,7 @@ class PackedPairs(SetPairs):
 
 
 class ListedPairs(SetPairs):
-    """A list of the similar pairs.
-
-    Attributes
-    ----------
-    similar : csr_array of int8, of shape (n_sets, n_sets)
-        S, rows sorted, only ones stored.
-    """
+    """A list of the similar pairs: S as a matrix with sorted rows, only ones stored."""
 
     def __init__(self, similar: sp.csr_array) -> None:
         self.similar = similar
@@ -172,9 +154,7 @@ class ListedPairs(SetPairs):
     def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
         add_pattern_rows(self.similar.indptr, self.similar.indices, rows, v, out)
 
-    def take(self, sets: np.ndarray) -> ListedPairs:
-        if np.array_equal(sets, np.arange(self.n_sets)):
-            return self
+    def _take(self, sets: np.ndarray) -> ListedPairs:
         taken = self.similar[sets][:, sets]
         taken.sort_indices()
         return ListedPairs(taken)
@@ -198,7 +178,8 @@ class ListedPairs(SetPairs):
 
 def compare_sets(sets: sp.csr_array, jaccard: float | None) -> SetPairs:
     """Return which distinct label sets are similar, in the form that suits their number."""
-    n_sets, share = sets.shape[0], _similar_share(sets, jaccard)
+    n_sets, of_label = sets.shape[0], sp.csr_array(sets.T, dtype=np.int32)
+    share = _similar_share(sets, of_label, jaccard)
     is_listed = share < LISTED_SHARE or n_sets > MAX_PACKED_SETS
     if is_listed and share * n_sets**2 > MAX_LISTED_PAIRS:
         raise ValueError(
@@ -208,7 +189,6 @@ def compare_sets(sets: sp.csr_array, jaccard: float | None) -> SetPairs:
         )
     if is_listed:
         slices = _blocks(n_sets, entries_per_row=max(1, round(share * n_sets)))
-        of_label = sp.csr_array(sets.T, dtype=np.int32)
         blocks = [_similar(sets[rows], of_label, np.diff(sets.indptr), jaccard) for rows in slices]
         return ListedPairs(sp.csr_array(sp.vstack(blocks)))
     return _packed(_dense_blocks(sets, jaccard), n_sets)
@@ -220,10 +200,9 @@ def _blocks(n_sets: int, entries_per_row: int | None = None) -> Iterator[slice]:
     return (slice(start, min(start + step, n_sets)) for start in range(0, n_sets, step))
 
 
-def _similar_share(sets: sp.csr_array, jaccard: float | None) -> float:
+def _similar_share(sets: sp.csr_array, of_label: sp.csr_array, jaccard: float | None) -> float:
     """Return the share of similar pairs: exact for few sets, else estimated from some of them."""
     asked = np.unique(np.linspace(0, sets.shape[0] - 1, N_ASKED).astype(int))
-    of_label = sp.csr_array(sets.T, dtype=np.int32)
     similar = _similar(sets[asked], of_label, np.diff(sets.indptr), jaccard)
     return similar.nnz / (asked.size * sets.shape[0])
 

@@ -1,9 +1,9 @@
-"""Partners of items, similar or dissimilar, drawn at random."""
+"""Pairs, triplets, and partners of items, similar or dissimilar, drawn at random."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,16 +16,42 @@ N_TRIES = 16  # blind draws of a partner; then all pairs of an item are searched
 NO_PARTNER = -1
 
 
-class Partners(ABC):
-    """The partners of items whose affinity has one sign.
+class Pairs(NamedTuple):
+    """Pairs of items with their affinity.
 
     Attributes
     ----------
-    owners : ndarray of int
-        The items that have any, as far as that is known without looking at all pairs.
+    i, j : ndarray of shape (n_pairs,)
+        The items of each pair.
+    y : ndarray of shape (n_pairs,)
+        Their affinity: +1 or -1, or a number between but not 0 if the affinity is graded.
     """
 
-    owners: np.ndarray
+    i: np.ndarray
+    j: np.ndarray
+    y: np.ndarray
+
+
+class Triplets(NamedTuple):
+    """Items with a similar and a dissimilar item each.
+
+    Attributes
+    ----------
+    i : ndarray of shape (n_triplets,)
+        The items.
+    j, k : ndarray of shape (n_triplets,)
+        An item similar to each, and one dissimilar to it.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    k: np.ndarray
+
+
+class Partners(ABC):
+    """The partners of items whose affinity has one sign."""
+
+    owners: np.ndarray  # items that have any, as far as known without looking at all pairs
 
     @abstractmethod
     def draw(self, items: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity.base import Groups
+
+class Groups(NamedTuple):
+    """Groups of exchangeable items: some optimum of Step 1 gives each group one code.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_items,)
+        The group of every item.
+    representatives : ndarray of shape (n_groups,)
+        One item of every group; affinities between groups are those between these.
+    inside : ndarray of shape (n_groups,)
+        How many ordered pairs are defined (and similar) inside each group.
+    """
+
+    labels: np.ndarray
+    representatives: np.ndarray
+    inside: np.ndarray
 
 
 def groups_from_keys(keys: Sequence[Any] | np.ndarray, alone: np.ndarray | None = None) -> Groups:

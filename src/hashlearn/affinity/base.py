@@ -8,67 +8,18 @@ exchangeable items, products Y V, dense rows, stored pairs, or random pairs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity._sampling import NO_PARTNER, Partners, TriedPartners
+from hashlearn.affinity._sampling import NO_PARTNER, Pairs, Partners, TriedPartners, Triplets
+from hashlearn.affinity._shared import Groups
 
 if TYPE_CHECKING:
     from hashlearn.affinity._label_sets import LabelSets
 
 PARTNERS_PER_ITEM = 100  # of each sign, in a sample of the pairs
-
-
-class Groups(NamedTuple):
-    """Groups of exchangeable items: some optimum of Step 1 gives each group one code.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_items,)
-        The group of every item.
-    representatives : ndarray of shape (n_groups,)
-        One item of every group; affinities between groups are those between these.
-    inside : ndarray of shape (n_groups,)
-        How many ordered pairs are defined (and similar) inside each group.
-    """
-
-    labels: np.ndarray
-    representatives: np.ndarray
-    inside: np.ndarray
-
-
-class Pairs(NamedTuple):
-    """Pairs of items with their affinity.
-
-    Attributes
-    ----------
-    i, j : ndarray of shape (n_pairs,)
-        The items of each pair.
-    y : ndarray of shape (n_pairs,)
-        Their affinity: +1 or -1, or a number between but not 0 if the affinity is graded.
-    """
-
-    i: np.ndarray
-    j: np.ndarray
-    y: np.ndarray
-
-
-class Triplets(NamedTuple):
-    """Items with a similar and a dissimilar item each.
-
-    Attributes
-    ----------
-    i : ndarray of shape (n_triplets,)
-        The items.
-    j, k : ndarray of shape (n_triplets,)
-        An item similar to each, and one dissimilar to it.
-    """
-
-    i: np.ndarray
-    j: np.ndarray
-    k: np.ndarray
 
 
 class Affinity(ABC):
@@ -314,28 +265,6 @@ class Affinity(ABC):
     def _partners(self, sign: int) -> Partners:
         """Return the partners of one sign; a subclass finds them in what it stores."""
         return TriedPartners(self, sign)
-
-
-def check_items(n_items: int, n_samples: int, name: str) -> None:
-    """Raise if an affinity or labels have another number of items than X.
-
-    Parameters
-    ----------
-    n_items : int
-        The number of items of the affinity or the labels.
-    n_samples : int
-        The number of rows of X.
-    name : str
-        What the message calls the affinity or the labels.
-
-    Examples
-    --------
-    >>> check_items(3, 4, "y")
-    Traceback (most recent call last):
-    ValueError: y has 3 items, X has 4; they must be the same.
-    """
-    if n_items != n_samples:
-        raise ValueError(f"{name} has {n_items} items, X has {n_samples}; they must be the same.")
 
 
 def check_dissimilar(affinity: Affinity) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.integer_products import blocked_dot
-from hashlearn.affinity._shared import exchangeable_rows
-from hashlearn.affinity.base import Affinity, Groups
+from hashlearn.affinity._shared import Groups, exchangeable_rows
+from hashlearn.affinity.base import Affinity
 
 SYMMETRY_TOLERANCE = 1e-6  # a kernel matrix of floats is symmetric up to rounding
 

@@ -12,12 +12,13 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from hashlearn.affinity._sampling import Classmates, Partners
 from hashlearn.affinity._shared import (
+    Groups,
     groups_from_keys,
     membership,
     sums_by_group,
     zero_diagonal,
 )
-from hashlearn.affinity.base import Affinity, Groups
+from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.pairs import SparseAffinity
 
 DISSIMILAR_PER_ITEM = 200  # drawn where not all pairs fit

@@ -9,12 +9,13 @@ import scipy.sparse as sp
 
 from hashlearn.affinity._label_sets import LabelSets, SetPairs, compare_sets
 from hashlearn.affinity._shared import (
+    Groups,
     groups_from_keys,
     membership,
     sums_by_group,
     zero_diagonal,
 )
-from hashlearn.affinity.base import Affinity, Groups
+from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.pairs import SparseAffinity
 
 PAIRS_PER_ITEM = 200  # drawn where not all pairs fit

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.arrays import int32_indices
 from hashlearn.affinity._sampling import Partners, StoredPartners
-from hashlearn.affinity._shared import entries_at, exchangeable_rows
-from hashlearn.affinity.base import Affinity, Groups
+from hashlearn.affinity._shared import Groups, entries_at, exchangeable_rows
+from hashlearn.affinity.base import Affinity
 
 
 class SparseAffinity(Affinity):

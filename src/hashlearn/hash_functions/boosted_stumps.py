@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
 from hashlearn._numerics.words import read_only
-from hashlearn.hash_functions._boosting.stumps import (
+from hashlearn.hash_functions._stumps import (
     MAX_LEVELS,
     Stumps,
     boost,

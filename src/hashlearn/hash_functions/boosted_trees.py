@@ -13,8 +13,8 @@ from sklearn.utils.validation import validate_data
 from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.words import read_only
 from hashlearn._progress import track
-from hashlearn.hash_functions._boosting.stumps import MAX_LEVELS
-from hashlearn.hash_functions._boosting.trees import (
+from hashlearn.hash_functions._stumps import MAX_LEVELS
+from hashlearn.hash_functions._trees import (
     Grower,
     Levels,
     Trees,
@@ -131,7 +131,8 @@ class BoostedTreesHash(HashFunction):
         validate_data(self, X, reset=False, skip_check_array=True)  # the number of features
         votes = self.alphas_[..., None] * self.votes_
         margins = np.empty((X.shape[0], votes.shape[0]))
-        tree_margins(*map(read_only, (X, self.features_, self.thresholds_)), votes, margins)
+        features, thresholds = read_only(self.features_), read_only(self.thresholds_)
+        tree_margins(read_only(X), features, thresholds, votes, margins)
         return margins
 
     def _checked(self, X: Any) -> np.ndarray:

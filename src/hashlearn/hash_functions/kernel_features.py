@@ -29,7 +29,7 @@ from hashlearn._numerics.row_blocks import RowBlocks, counted_items, counted_row
 from hashlearn.files import remember
 from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions._machines.linear_machines import fit_from_sample, linear_fold_margins
-from hashlearn.hash_functions._machines.prior import Prior
+from hashlearn.hash_functions._machines.squared_hinge import Prior
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
@@ -171,8 +171,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
             random_state=random,
         )
         self._keep_expansion(anchors, anchors, solution.coef, solution.intercept)
-        self._keep_machines(solution)
-        self._keep_curvature(solution, Prior())
+        self._keep(solution, Prior())
 
     def _choose_parameters(
         self,
@@ -188,14 +187,13 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         max_items = as_bytes(self.max_memory) // (2 * anchors.dtype.itemsize * anchors.shape[0])
         sample = draw_sample(Z, random, weight, max_items)
         squared = pairwise_squared_distances(as_rows(X[sample.items], anchors.dtype), anchors)
-        self._select(
+        return self._select(
             counted_items(X, weight, random),
             sample,
             random,
             features=lambda sigma: gaussian(squared, sigma),
             margins=linear_fold_margins,
         )
-        return self.C_, self.sigma_
 
     def _feature_rows(self, X: Any) -> RowBlocks:
         limit = as_bytes(self.max_memory)

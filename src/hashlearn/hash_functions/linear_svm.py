@@ -20,8 +20,7 @@ from hashlearn.hash_functions._machines.linear_machines import (
     fit_linear_machines,
     linear_fold_margins,
 )
-from hashlearn.hash_functions._machines.prior import Prior
-from hashlearn.hash_functions._machines.squared_hinge import LinearMachines
+from hashlearn.hash_functions._machines.squared_hinge import LinearMachines, Prior
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
@@ -138,8 +137,7 @@ class LinearSVMHash(UpdatedHash):
             "parameters", lambda: np.array([self._choose_C(X, Z, random, weight)]), random
         ).tolist()
         solution = self._solve(X, Z, weight, verbose, random)
-        self._keep_machines(solution)
-        self._keep_curvature(solution, Prior())
+        self._keep(solution, Prior())
 
     def _solve(
         self,

@@ -149,14 +149,13 @@ class RBFSVMHash(KernelExpansion):
         random: np.random.RandomState,
     ) -> tuple[float, float]:
         sample = draw_sample(Z, random, W)
-        self._select(
+        return self._select(
             X,
             sample,
             random,
             features=lambda sigma: gaussian(squared[np.ix_(sample.items, sample.items)], sigma),
             margins=self._fold_margins,
         )
-        return self.C_, self.sigma_
 
     def _fold_margins(
         self, gram: np.ndarray, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float

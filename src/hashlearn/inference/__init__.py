@@ -1,6 +1,6 @@
 """Step 1: from an affinity and a loss to codes of the training items."""
 
-from hashlearn.inference._codes.bounds import largest_possible_distance
+from hashlearn.inference._code_bounds import largest_possible_distance
 from hashlearn.inference.base import (
     INFERENCE,
     SOLVERS,

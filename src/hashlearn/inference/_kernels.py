@@ -217,9 +217,13 @@ def sweep_sets(
     diagonal of Y among sets. Only counted bits are in Z Z^T. `rows` is S: the row starts and
     columns of a sparse matrix, or the words of packed bits alone.
     """
-    weighted = weights * z
-    agreement, n_counted = counted * bit_sums(Z, weighted, np.int64(0), z.size), counted.sum()
-    total = weighted.sum()
+    agreement, n_counted, total = np.zeros(Z.shape[1]), counted.sum(), 0.0
+    for i in range(z.size):
+        part = weights[i] * z[i]
+        total += part
+        for k in range(Z.shape[1]):
+            agreement[k] += part * Z[i, k]
+    agreement *= counted
     for _ in range(max_sweeps):
         flipped = False
         for i in range(z.size):

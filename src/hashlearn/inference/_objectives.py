@@ -17,8 +17,8 @@ import scipy.sparse as sp
 from hashlearn._numerics.threads import map_blocks, n_threads
 from hashlearn.affinity import Affinity
 from hashlearn.inference import _kernels as kernels
-from hashlearn.inference._codes.bounds import least_class_loss
-from hashlearn.inference._codes.moves import improve_class_codes
+from hashlearn.inference._code_bounds import least_class_loss
+from hashlearn.inference._code_moves import improve_class_codes
 from hashlearn.inference._problems import BinaryProblem, DenseProblem, SparseProblem
 from hashlearn.inference._product_problems import bit_sums, block_bounds, product_problem
 from hashlearn.losses import KSHLoss, Loss, difference_table, loss_table, tabulate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from numbers import Integral
 from typing import Any
 
@@ -110,21 +110,22 @@ class CoordinateDescent(Inference):
         """Return codes for the items of the affinity; see `Inference.infer`."""
         loss = tabulate(loss, n_bits)
         item_weights = as_item_weights(sample_weight, affinity.n_items)
-        found = groups = None
-        if group == "auto" and is_groupable(loss, n_bits):
-            found = _groups_of_several(affinity)
-            groups = found
-            if found is None and sample_weight is not None:
-                groups = _groups_of_one(affinity)
-        if groups is not None:
-            groups = _heaviest_first(groups, item_weights)
+        found = affinity.groups() if group == "auto" and is_groupable(loss, n_bits) else None
+        is_shared = found is not None and found.representatives.size < affinity.n_items
+        groups = None
+        # without weights, groups of one item each are the items as they are
+        if found is not None and (is_shared or sample_weight is not None):
+            groups = _heaviest_first(found, item_weights)
         objective, factor = _objective(affinity, groups, loss, n_bits, item_weights, random_state)
-        with _one_blas_thread(affinity.n_items if groups is None else len(groups.inside)):
+        # matrix-vector products on two threads wait for each other for longer than they take;
+        # for small problems, switching costs more than it saves
+        is_large = objective.codes.shape[0] >= MIN_BLAS_ITEMS
+        with one_blas_thread() if is_large else nullcontext():
             history = self._descend(objective, random_state, verbose)
         codes = (objective.codes > 0).astype(np.uint8)
         if groups is not None:
             codes = codes[groups.labels]
-        labels = None if found is None else found.labels
+        labels = found.labels if found is not None and is_shared else None
         return StepOne(codes, factor * np.array(history), labels)
 
     def _descend(
@@ -212,22 +213,6 @@ def as_inference(inference: Any, loss: Loss) -> Inference:
     raise ValueError(f"inference={inference!r} is not known; it must be one of {known}.")
 
 
-def _groups_of_several(affinity: Affinity) -> Groups | None:
-    """Return the affinity's groups, or None if every item stands alone."""
-    groups = affinity.groups()
-    if groups is None or groups.representatives.size == affinity.n_items:
-        return None
-    return groups
-
-
-def _groups_of_one(affinity: Affinity) -> Groups | None:
-    """Return a group for each item, where copies in place of weights would be grouped."""
-    if affinity.groups() is None:
-        return None
-    items = np.arange(affinity.n_items)
-    return Groups(items, items, np.zeros_like(items))
-
-
 def _heaviest_first(groups: Groups, item_weights: np.ndarray) -> Groups:
     """Return the groups in an order that shuffled items, or copies for weights, do not change.
 
@@ -292,16 +277,6 @@ def _objective(
         weights = np.bincount(groups.labels, weights=item_weights)
         affinity = affinity[groups.representatives]
     return make_objective(affinity, loss, n_bits, weights, inside, random_state)
-
-
-def _one_blas_thread(n_variables: int) -> AbstractContextManager[Any]:
-    """Keep matrix-vector products on one thread: on two they wait for each other for longer.
-
-    For small problems, switching costs more than it saves.
-    """
-    if n_variables < MIN_BLAS_ITEMS:
-        return nullcontext()
-    return one_blas_thread()
 
 
 def _start(objective: Objective, start: str, random_state: np.random.RandomState) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn.inference._codes.kernels import distances_from
-from hashlearn.inference._codes.moves import pack_words
+from hashlearn.inference._code_kernels import distances_from
+from hashlearn.inference._code_moves import pack_words
 from hashlearn.losses import Loss, loss_table
 
 FEW_BITS = 10  # up to here every code is tried

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
 from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash
-from hashlearn.hash_functions._machines.prior import Prior
-from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions._machines.squared_hinge import Prior, fit_squared_hinge
 
 HASHES = [
     LinearSVMHash(C=1.0, random_state=0),

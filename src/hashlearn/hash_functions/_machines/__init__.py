@@ -2,8 +2,7 @@
 
 row_products : products of blocks with the weights of all machines, and equations solved by them
 hinge_loss : the squared hinge loss of all machines, one pass over the items per method
-prior : the quadratic that is added to the loss, a ridge or what earlier items left behind
-squared_hinge : Newton's method on loss and prior, all machines in one solve
+squared_hinge : Newton's method on loss and prior (a ridge, or what earlier items left behind)
 linear_machines : the choice of a solver, and a start on a sample where memory is short
 updated_hash : linear machines that `partial_fit` goes on training
 kernel_expansion : margins, bandwidth and points of kernel machines

@@ -30,7 +30,7 @@ _BLOCK_ROWS = 4096  # items of element-wise work: a block of all bits stays in t
 
 
 class HingeLoss:
-    """The loss on items in shards; bits Z are -1 or +1, weights of items or of items and machines."""
+    """The loss on items in shards; Z is -1 or +1, weights are (n,) or (n, n_machines)."""
 
     def __init__(self, rows: RowBlocks, Z: np.ndarray, weight: np.ndarray | None = None) -> None:
         self.shards = Shards(rows)

@@ -30,20 +30,8 @@ from hashlearn.hash_functions.base import HashFunction
 class KernelExpansion(HashFunction):
     r"""A hash function with margins :math:`\sum_p c_p\, k(x, p) + b`, k the Gaussian kernel.
 
-    Attributes
-    ----------
-    C_, sigma_ : float
-        The values used.
-    coef_ : ndarray of shape (n_points, n_machines)
-        The coefficients c of all machines.
-    intercept_ : ndarray of shape (n_machines,)
-        The offsets b.
-    center_ : ndarray of shape (n_features,)
-        What is subtracted from dense rows before distances are computed.
-    points_ : ndarray
-        The points, (n_points, n_features); of sparse points the stored values, with
-        `points_indices_` and `points_indptr_` as in CSR. (Plain arrays, so that a model file
-        needs no pickle.)
+    `center_` is subtracted from dense rows before distances are computed. Sparse points are kept
+    as the arrays of CSR, so that a model file needs no pickle.
     """
 
     C: float | str
@@ -63,15 +51,16 @@ class KernelExpansion(HashFunction):
         random: np.random.RandomState,
         features: Features,
         margins: Margins,
-    ) -> None:
-        """Set `sigma_` and `C_`, from the parameters or by cross-validation on the sample."""
+    ) -> tuple[float, float]:
+        """Return C and sigma, from the parameters or by cross-validation on the sample."""
         if self.sigma == "auto":
             unit = mean_neighbor_distance(X, random_state=random)
             sigmas = tuple(t * unit for t in BANDWIDTH_FACTORS)
         else:
             sigmas = (float(self.sigma),)
         Cs = loss_weights(sample) if self.C == "auto" else (float(self.C),)
-        self.sigma_, self.C_ = select(sample, features, margins, sigmas, Cs, self.n_jobs)
+        sigma, C = select(sample, features, margins, sigmas, Cs, self.n_jobs)
+        return C, sigma
 
     def _keep_expansion(self, X: Any, points: Any, coef: np.ndarray, intercept: np.ndarray) -> None:
         self.center_ = center_of(X)

@@ -33,16 +33,56 @@ from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn._progress import say
 from hashlearn.files import remember
 from hashlearn.hash_functions._machines.hinge_loss import HingeLoss, line_minima, put_bits
-from hashlearn.hash_functions._machines.prior import Prior
 from hashlearn.hash_functions._machines.row_products import (
     Precondition,
     conjugate_gradient,
     solver_of,
+    with_diagonal,
 )
 
 _STALE = 0.6  # factor again when the active share has fallen to this part
 _FLAT = 0.5  # the whole step is made if it leaves at most this part of the slope
 _TINY = np.finfo(np.float64).tiny
+
+
+@dataclass
+class Prior:
+    r"""The quadratic :math:`\tfrac12 (w - w_0)^T H (w - w_0)` added to the loss, or the ridge.
+
+    For machines that were trained before, :math:`w_0` are their weights and H is the curvature of
+    their objective.
+    """
+
+    center: np.ndarray | float = 0.0  # w_0, (n_machines, n_columns), the intercept last
+    curvature: np.ndarray | None = None  # H of all machines: a matrix, its diagonal, None for I
+
+    def __getitem__(self, machines: np.ndarray) -> Prior:
+        """Return the prior of some machines."""
+        if isinstance(self.center, float):
+            return self
+        return Prior(self.center[machines], self.curvature)
+
+    def product(self, V: np.ndarray) -> np.ndarray:
+        """Return H times each row of V."""
+        if self.curvature is None:
+            return V
+        return V * self.curvature if self.curvature.ndim == 1 else V @ self.curvature
+
+    def gradient(self, W: np.ndarray) -> np.ndarray:
+        """Return the gradient of each machine."""
+        return self.product(W - self.center)
+
+    def value(self, W: np.ndarray) -> np.ndarray:
+        """Return the value of each machine."""
+        away = W - self.center
+        return np.einsum("ij,ij->i", away, self.product(away)) / 2
+
+    def plus(self, gram: np.ndarray) -> np.ndarray:
+        """Return H plus a matrix, or plus a diagonal if that is given."""
+        own = np.ones(len(gram)) if self.curvature is None else self.curvature
+        if gram.ndim == 1:
+            return gram + (own if own.ndim == 1 else np.diagonal(own))
+        return with_diagonal(gram, own) if own.ndim == 1 else gram + own
 
 
 @dataclass

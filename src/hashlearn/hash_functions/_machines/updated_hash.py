@@ -16,21 +16,21 @@ import numpy as np
 from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.row_blocks import RowBlocks
-from hashlearn.hash_functions._machines.prior import Prior
 from hashlearn.hash_functions._machines.row_products import definite
-from hashlearn.hash_functions._machines.squared_hinge import LinearMachines, fit_squared_hinge
+from hashlearn.hash_functions._machines.squared_hinge import (
+    LinearMachines,
+    Prior,
+    fit_squared_hinge,
+)
 from hashlearn.hash_functions.base import HashFunction, shared_weights
 
 
 class UpdatedHash(HashFunction):
     """Linear machines on features, with a `partial_fit`.
 
-    Attributes
-    ----------
-    curvature_ : ndarray of shape (n_columns + 1, n_columns + 1) or (n_columns + 1,), float32
-        H: the identity and the mean Hessian of the machines' losses, from the solver's last
-        preconditioner, scaled to the share of items that was active in the end. Above 4,000
-        columns its diagonal.
+    `curvature_` is H in float32, or its diagonal above 4,000 columns: the identity and the mean
+    Hessian of the machines' losses, from the solver's last preconditioner, scaled to the share of
+    items that was active in the end.
     """
 
     updates = True
@@ -90,8 +90,7 @@ class UpdatedHash(HashFunction):
             sample_weight=sample_weight,
             prior=prior,
         )
-        self._keep_machines(solution)
-        self._keep_curvature(solution, prior)
+        self._keep(solution, prior)
         return self
 
     @abstractmethod
@@ -106,11 +105,9 @@ class UpdatedHash(HashFunction):
     def _set_weights(self, coef: np.ndarray, intercept: np.ndarray) -> None:
         """Keep machines in the units of the features."""
 
-    def _keep_machines(self, solution: LinearMachines) -> None:
+    def _keep(self, solution: LinearMachines, prior: Prior) -> None:
         self._set_weights(solution.coef, solution.intercept)
         self.objective_, self.n_iter_ = solution.objective, solution.n_iter
-
-    def _keep_curvature(self, solution: LinearMachines, prior: Prior) -> None:
         self.curvature_ = prior.plus(solution.curvature.gram).astype(np.float32)
 
     def _separate_bits(self) -> None:

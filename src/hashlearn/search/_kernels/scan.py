@@ -157,7 +157,7 @@ def scan_nearest(
         bound = last + 1  # only nearer codes are gathered
         n_near, n_nearer = _list_near(minima[q], last, near_blocks)
         n_ties = k - n_nearer  # codes at the last distance that can be among the k nearest
-        size = np.int64(0)  # not a literal, which would be one more type to compile
+        size = 0
         for j in range(n_near):
             if j + 1 < n_near:
                 _fetch_block(words, start + near_blocks[j + 1] * BLOCK, stop)
@@ -218,11 +218,11 @@ def count_nearest(
 
 @compiled
 def _with_room(hits: np.ndarray, size: int) -> np.ndarray:
-    """Return the hits in an array with room for another block."""
-    if size + BLOCK <= hits.shape[1]:
+    """Return the hits in an array with room for `size` of them."""
+    if size <= hits.shape[1]:
         return hits
     larger = np.empty((3, 2 * hits.shape[1] + BLOCK), dtype=np.int64)
-    larger[:, :size] = hits[:, :size]
+    larger[:, : hits.shape[1]] = hits
     return larger
 
 
@@ -237,12 +237,12 @@ def scan_within(
     minima = _block_minima(queries, words, start, stop)
     block = np.empty(BLOCK, dtype=np.uint16)
     hits = np.empty((3, BLOCK), dtype=np.int64)
-    size = np.int64(0)  # as in scan_nearest
+    size = 0
     for q in range(queries.shape[0]):
         for b in range(minima.shape[1]):
             if minima[q, b] > radius:
                 continue
-            hits = _with_room(hits, size)
+            hits = _with_room(hits, size + BLOCK)
             first = start + b * BLOCK
             near = _block_distances(queries[q], words, first, min(first + BLOCK, stop), block)
             for i in range(near.size):

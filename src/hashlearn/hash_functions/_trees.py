@@ -14,7 +14,7 @@ import numpy as np
 
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.threads import map_blocks
-from hashlearn.hash_functions._boosting.stumps import (
+from hashlearn.hash_functions._stumps import (
     CHANCE,
     LEAST_ERROR,
     MAX_LEVELS,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn._numerics.words import as_words
-from hashlearn.inference._codes import kernels
-from hashlearn.inference._codes.bounds import largest_possible_distance
+from hashlearn.inference import _code_kernels as kernels
+from hashlearn.inference._code_bounds import largest_possible_distance
 
 MAX_SWEEPS = 10  # over all codes; most of the gain comes with the first
 MAX_SPREAD_CLASSES = 20_000  # above, codes are only made distinct: all distances cost G^2

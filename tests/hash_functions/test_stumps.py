@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.hash_functions._boosting.stumps import (
+from hashlearn.hash_functions._stumps import (
     CONSTANT,
     best_splits,
     cast_votes,

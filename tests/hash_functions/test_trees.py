@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.hash_functions._boosting.stumps import MAX_LEVELS
-from hashlearn.hash_functions._boosting.trees import NO_CUT, best_cuts, quantise
+from hashlearn.hash_functions._stumps import MAX_LEVELS
+from hashlearn.hash_functions._trees import NO_CUT, best_cuts, quantise
 
 seeds = st.integers(0, 10_000)
 

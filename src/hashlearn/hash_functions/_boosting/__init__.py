@@ -1,1 +1,0 @@
-"""AdaBoost of stumps and of shallow trees, with the compiled loops of each."""

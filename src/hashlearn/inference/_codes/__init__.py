@@ -1,1 +1,0 @@
-"""Whole codes of many classes: moves and bounds."""
