@@ -86,9 +86,7 @@ class LabelSets(NamedTuple):
 
     pairs: SetPairs  # which label sets are similar, each with itself included
     of_item: np.ndarray  # (n_items,) the label set of every item
-    own: (
-        np.ndarray
-    )  # (n_sets,) affinity of two items with the same set: -1 for the empty set, or +1
+    own: np.ndarray  # (n_sets,) affinity of two items with that set: +1, or -1 if it is empty
 
 
 class PackedPairs(SetPairs):
