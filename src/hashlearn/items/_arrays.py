@@ -10,7 +10,7 @@ import math
 import tokenize
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.lib import format as npy_format
@@ -36,17 +36,76 @@ BROKEN = (  # what numpy raises for headers that it did not write
 
 
 class StoredArray(NamedTuple):
-    """The header of an array, and where its numbers begin."""
+    """The header of an array, where its numbers begin, and the name of the array in messages."""
 
+    called: str
     shape: tuple[int, ...]
     fortran_order: bool
     dtype: np.dtype[Any]
     offset: int
 
+    @classmethod
+    def at_start(cls, file: IO[bytes], n_bytes: int, called: str) -> Self:
+        """Read and check the header of a file of `n_bytes` bytes, which is then at the numbers."""
+        try:
+            header = READERS[npy_format.read_magic(file)](file)
+            stored = cls(called, *header, file.tell())
+            whole = all(size >= 0 for size in stored.shape)
+        except BROKEN as error:
+            raise ValueError(f"{called} is not a whole array as numpy.save writes it.") from error
+        if stored.dtype.hasobject:
+            raise ValueError(f"{called} holds Python objects; it must hold numbers or text.")
+        if not whole or stored.offset + stored.n_bytes > n_bytes:
+            raise ValueError(
+                f"{called} is truncated or damaged: an array of shape {stored.shape} and type "
+                f"{stored.dtype} needs {stored.offset + stored.n_bytes:,} bytes, but there are "
+                f"{n_bytes:,}."
+            )
+        return stored
+
     @property
     def n_bytes(self) -> int:
         """The size of the array's data."""
         return math.prod(self.shape) * self.dtype.itemsize
+
+    def check_features(self) -> None:
+        """Raise unless the array can be the features of items."""
+        if self.dtype.kind not in NUMBERS:
+            raise ValueError(
+                f"{self.called} has the type {self.dtype}; features must be real numbers."
+            )
+        if len(self.shape) != 2 or not self.shape[1]:
+            raise ValueError(
+                f"{self.called} has the shape {self.shape}; it must be a 2-D array with one item "
+                "per row and at least one column."
+            )
+
+    def check_column(self) -> None:
+        """Raise unless the array can be labels or ids: one value, or row of numbers, per item."""
+        if self.dtype.kind not in COLUMN_KINDS:
+            raise ValueError(
+                f"{self.called} has the type {self.dtype}; it must be real numbers or text."
+            )
+        if len(self.shape) not in (1, 2):
+            raise ValueError(
+                f"{self.called} has the shape {self.shape}; it must be a 1-D or 2-D array."
+            )
+
+    def read_rows(self, file: IO[bytes], n_rows: int) -> np.ndarray:
+        """Return the next rows of a file; in Fortran order all rows, if it is at the first."""
+        shape = self.shape[::-1] if self.fortran_order else (n_rows, *self.shape[1:])
+        array = np.empty(shape, dtype=self.dtype)
+        read_into(file, array, self.called)
+        return array.T if self.fortran_order else array
+
+    def as_column(self, rows: np.ndarray) -> np.ndarray:
+        """Return rows C-contiguous and in this machine's byte order; bytes become text."""
+        if rows.dtype.kind != "S":
+            return np.ascontiguousarray(rows, dtype=rows.dtype.newbyteorder("="))
+        try:
+            return np.char.decode(rows, "utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{self.called} holds bytes that are not text in UTF-8.") from error
 
 
 class ArrayItems(Items):
@@ -98,46 +157,6 @@ def as_features(rows: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(rows, dtype=feature_dtype(rows.dtype))
 
 
-def read_header(file: IO[bytes], n_bytes: int, name: str) -> StoredArray:
-    """Read and check the header of an array.
-
-    The file, of `n_bytes` bytes, must be at its start; afterwards it is at the first number.
-    """
-    try:
-        shape, fortran_order, dtype = READERS[npy_format.read_magic(file)](file)
-        stored = StoredArray(shape, fortran_order, dtype, file.tell())
-        whole = all(size >= 0 for size in shape)
-    except BROKEN as error:
-        raise ValueError(f"{name} is not a whole array as numpy.save writes it.") from error
-    if dtype.hasobject:
-        raise ValueError(f"{name} holds Python objects; it must hold numbers or text.")
-    if not whole or stored.offset + stored.n_bytes > n_bytes:
-        raise ValueError(
-            f"{name} is truncated or damaged: an array of shape {shape} and type {dtype} needs "
-            f"{stored.offset + stored.n_bytes:,} bytes, but there are {n_bytes:,}."
-        )
-    return stored
-
-
-def check_features(stored: StoredArray, name: str) -> None:
-    """Raise unless an array can be the features of items."""
-    if stored.dtype.kind not in NUMBERS:
-        raise ValueError(f"{name} has the type {stored.dtype}; features must be real numbers.")
-    if len(stored.shape) != 2 or not stored.shape[1]:
-        raise ValueError(
-            f"{name} has the shape {stored.shape}; it must be a 2-D array with one item per row "
-            f"and at least one column."
-        )
-
-
-def check_column(stored: StoredArray, name: str) -> None:
-    """Raise unless an array can be labels or ids: one value, or one row of numbers, per item."""
-    if stored.dtype.kind not in COLUMN_KINDS:
-        raise ValueError(f"{name} has the type {stored.dtype}; it must be real numbers or text.")
-    if len(stored.shape) not in (1, 2):
-        raise ValueError(f"{name} has the shape {stored.shape}; it must be a 1-D or 2-D array.")
-
-
 def read_into(file: IO[bytes], array: np.ndarray, name: str) -> None:
     """Fill a C-contiguous array from a file, or raise if the file ends before."""
     if not array.nbytes:
@@ -149,21 +168,3 @@ def read_into(file: IO[bytes], array: np.ndarray, name: str) -> None:
         if not n_read:
             raise ValueError(f"{name} is truncated: {len(buffer):,} bytes are missing.")
         buffer = buffer[n_read:]
-
-
-def read_all(file: IO[bytes], stored: StoredArray, name: str) -> np.ndarray:
-    """Return the whole array from a file that is at its first number."""
-    shape = stored.shape[::-1] if stored.fortran_order else stored.shape
-    array = np.empty(shape, dtype=stored.dtype)
-    read_into(file, array, name)
-    return array.T if stored.fortran_order else array
-
-
-def as_native(array: np.ndarray, name: str) -> np.ndarray:
-    """Return a C-contiguous array in this machine's byte order; bytes become text."""
-    if array.dtype.kind != "S":
-        return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
-    try:
-        return np.char.decode(array, "utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name} holds bytes that are not text in UTF-8.") from error

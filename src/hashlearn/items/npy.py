@@ -15,17 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from hashlearn.items._arrays import (
-    ArrayItems,
-    StoredArray,
-    as_features,
-    as_native,
-    check_column,
-    check_features,
-    read_all,
-    read_header,
-    read_into,
-)
+from hashlearn.items._arrays import ArrayItems, StoredArray, as_features, read_into
 from hashlearn.items.base import Advance, Block, register
 
 
@@ -45,15 +35,11 @@ class NpyItems(ArrayItems):
         """Raise unless the file holds a whole 2-D array of numbers."""
         if self.array is not None:
             raise self._error(f"holds one array without a name; array={self.array!r} is for .npz")
-        check_features(self._stored, repr(self.path))
+        self._stored.check_features()
 
     @cached_property
     def _stored(self) -> StoredArray:
-        with open(self.path, "rb") as file:
-            return self._read_header(file)
-
-    def _read_header(self, file: BinaryIO) -> StoredArray:
-        return read_header(file, os.fstat(file.fileno()).st_size, repr(self.path))
+        return _stored_array(self.path)
 
     def _check_others(self, others: Sequence[str]) -> None:
         if others:
@@ -88,10 +74,11 @@ class NpyItems(ArrayItems):
         """Return the whole array."""
         if name is not None:
             raise self._error(f"holds one array without a name; {name!r} is not in it")
+        stored = self._stored
+        stored.check_column()
         with open(self.path, "rb", buffering=0) as file:
-            stored = self._read_header(file)
-            check_column(stored, repr(self.path))
-            return as_native(read_all(file, stored, repr(self.path)), repr(self.path))
+            file.seek(stored.offset)
+            return stored.as_column(stored.read_rows(file, stored.shape[0]))
 
     def _read(self, file: BinaryIO, start: int, stop: int) -> np.ndarray:
         """Return consecutive rows."""
@@ -136,6 +123,12 @@ def map_array(path: str | os.PathLike[str]) -> np.ndarray:
     ...     map_array(f"{folder}/X.npy").shape
     (3, 2)
     """
-    with open(path, "rb") as file:
-        read_header(file, os.fstat(file.fileno()).st_size, repr(os.fspath(path)))
+    _stored_array(path)
     return np.load(path, mmap_mode="r", allow_pickle=False)
+
+
+def _stored_array(path: str | os.PathLike[str]) -> StoredArray:
+    """Return the header of a file, which is checked to be whole."""
+    with open(path, "rb") as file:
+        n_bytes = os.fstat(file.fileno()).st_size
+        return StoredArray.at_start(file, n_bytes, repr(os.fspath(path)))

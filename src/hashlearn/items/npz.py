@@ -13,17 +13,7 @@ from typing import IO, cast
 import numpy as np
 
 from hashlearn._numerics.columns import NUMBERS, listing
-from hashlearn.items._arrays import (
-    ArrayItems,
-    StoredArray,
-    as_features,
-    as_native,
-    check_column,
-    check_features,
-    read_all,
-    read_header,
-    read_into,
-)
+from hashlearn.items._arrays import ArrayItems, StoredArray, as_features
 from hashlearn.items.base import Block, register
 
 SUFFIX = ".npy"  # of the arrays inside the archive
@@ -45,8 +35,8 @@ class NpzItems(ArrayItems):
 
     def check(self) -> None:
         """Raise unless the archive holds the array, and it is whole, 2-D and of numbers."""
-        check_features(self._stored, self._called(self._name))
-        self._check_order(self._name)
+        self._stored.check_features()
+        self._check_order(self._stored)
 
     @cached_property
     def _arrays(self) -> dict[str, StoredArray]:
@@ -57,8 +47,9 @@ class NpzItems(ArrayItems):
 
     def _header(self, archive: zipfile.ZipFile, member: str) -> StoredArray:
         with archive.open(member) as file:
-            called = self._called(member.removesuffix(SUFFIX))
-            return read_header(cast(IO[bytes], file), archive.getinfo(member).file_size, called)
+            called = f"{member.removesuffix(SUFFIX)!r} of {self.path!r}"
+            n_bytes = archive.getinfo(member).file_size
+            return StoredArray.at_start(cast(IO[bytes], file), n_bytes, called)
 
     @cached_property
     def _name(self) -> str:
@@ -88,19 +79,18 @@ class NpzItems(ArrayItems):
     def _check_others(self, others: Sequence[str]) -> None:
         for name in others:
             stored = self._arrays[self._known(name)]
-            check_column(stored, self._called(name))
-            self._check_order(name)
+            stored.check_column()
+            self._check_order(stored)
             if stored.shape[0] != self.n_items:
                 raise self._error(
                     f"has {stored.shape[0]:,} rows in {name!r} and {self.n_items:,} items in "
                     f"{self._name!r}"
                 )
 
-    def _check_order(self, name: str) -> None:
-        stored = self._arrays[name]
+    def _check_order(self, stored: StoredArray) -> None:
         if stored.fortran_order and stored.n_bytes > WHOLE_BYTES:
             raise ValueError(
-                f"{self._called(name)} is in Fortran order and too large to be read at once "
+                f"{stored.called} is in Fortran order and too large to be read at once "
                 f"({stored.n_bytes:,} bytes); save it in C order, or as .npy."
             )
 
@@ -114,7 +104,7 @@ class NpzItems(ArrayItems):
             for start in range(0, self.n_items, step):
                 n_rows = min(step, self.n_items - start)
                 rows = {name: reader.read(n_rows) for name, reader in readers.items()}
-                values = {name: as_native(rows[name], self._called(name)) for name in others}
+                values = {name: self._arrays[name].as_column(rows[name]) for name in others}
                 yield Block(as_features(rows[self._name]), values)
 
     def column(self, name: str | None = None) -> np.ndarray:
@@ -122,13 +112,10 @@ class NpzItems(ArrayItems):
         if name is None and len(self._arrays) != 1:
             raise self._error(f"has several arrays; name one of {listing(list(self._arrays))}")
         name = next(iter(self._arrays)) if name is None else self._known(name)
-        check_column(self._arrays[name], self._called(name))
+        stored = self._arrays[name]
+        stored.check_column()
         with self._archive() as archive, self._reader(archive, name) as reader:
-            rows = reader.read(self._arrays[name].shape[0])
-            return as_native(rows, self._called(name))
-
-    def _called(self, name: str) -> str:
-        return f"{name!r} of {self.path!r}"
+            return stored.as_column(reader.read(stored.shape[0]))
 
     @contextmanager
     def _archive(self) -> Iterator[zipfile.ZipFile]:
@@ -145,28 +132,22 @@ class NpzItems(ArrayItems):
     @contextmanager
     def _reader(self, archive: zipfile.ZipFile, name: str) -> Iterator[_RowReader]:
         with archive.open(name + SUFFIX) as file:
-            stored = self._arrays[name]
-            file.read(stored.offset)
-            yield _RowReader(cast(IO[bytes], file), stored, self._called(name))
+            file.read(self._arrays[name].offset)
+            yield _RowReader(cast(IO[bytes], file), self._arrays[name])
 
 
 class _RowReader:
     """Reads consecutive rows of an array from a stream."""
 
-    def __init__(self, file: IO[bytes], stored: StoredArray, called: str) -> None:
-        self.file = file
-        self.stored = stored
-        self.called = called
-        self.whole: np.ndarray | None = None
-        self.position = 0
+    def __init__(self, file: IO[bytes], stored: StoredArray) -> None:
+        self.file, self.stored = file, stored
+        self.rest: np.ndarray | None = None  # of an array in Fortran order, which is read whole
 
     def read(self, n_rows: int) -> np.ndarray:
         """Return the next rows."""
         if not self.stored.fortran_order:
-            rows = np.empty((n_rows, *self.stored.shape[1:]), dtype=self.stored.dtype)
-            read_into(self.file, rows, self.called)
-            return rows
-        if self.whole is None:
-            self.whole = read_all(self.file, self.stored, self.called)
-        start, self.position = self.position, self.position + n_rows
-        return self.whole[start : self.position]
+            return self.stored.read_rows(self.file, n_rows)
+        if self.rest is None:
+            self.rest = self.stored.read_rows(self.file, n_rows)
+        rows, self.rest = self.rest[:n_rows], self.rest[n_rows:]
+        return rows
