@@ -118,5 +118,5 @@ def test_a_part_of_the_set_is_a_warning(tmp_path, monkeypatch):
 
 
 def test_the_error_tells_which_file_is_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"put LabelMe_gist\.mat into"):
+    with pytest.raises(FileNotFoundError, match=r"put LabelMe_gist\.mat or LabelMe_GIST\.mat into"):
         load_labelme(tmp_path)

@@ -7,9 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from hashlearn.datasets._readers.files import check_finite, row_blocks, warn_unlike
+from hashlearn.datasets._readers.files import (
+    Folder,
+    check_finite,
+    row_blocks,
+    the_file,
+    warn_unlike,
+)
 from hashlearn.datasets._readers.matlab import MatFile, open_mat
-from hashlearn.datasets._readers.sources import Folder, find_file, missing
 from hashlearn.datasets.base import Dataset, register
 
 NAMES = ("LabelMe_gist.mat", "LabelMe_GIST.mat")
@@ -57,10 +62,7 @@ def load_labelme(data_home: Folder | None = None) -> Dataset:
     >>> load_labelme().similar.shape  # doctest: +SKIP
     (22019, 22019)
     """
-    path = find_file(NAMES, ["labelme", "LabelMe"], data_home)
-    if path is None:
-        raise missing("labelme", [NAMES[0]], data_home)
-    mat = open_mat(path)
+    mat = open_mat(the_file("labelme", NAMES, ["labelme", "LabelMe"], data_home))
     _check_shapes(mat)
     X = mat.read("gist").astype(np.float32)
     check_finite(X, f"'gist' of {mat.called}")

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-import numpy as np
-
-from hashlearn.datasets._readers.files import check_file, warn_unlike
+from hashlearn.datasets._readers.files import Folder, check_file, the_file, warn_unlike
 from hashlearn.datasets._readers.matrices import MATRIX_SUFFIXES, map_matrix
-from hashlearn.datasets._readers.sources import Folder, find_file, missing
 from hashlearn.datasets.base import Dataset, check_labels, register
 from hashlearn.items import NpyItems
 
@@ -48,10 +44,8 @@ def load_tiny580k(data_home: Folder | None = None) -> Dataset:
 def load_flickr1m(data_home: Folder | None = None) -> Dataset:
     """Load Flickr1M: GIST features of 1,000,000 thumbnails of MIRFlickr-1M, without labels.
 
-    The features, one item per row, are looked for as ``flickr1m.npy``, ``.fvecs``,
-    ``.bvecs`` or ``.mat`` in the data folders and in ``flickr1m/`` there. They are mapped into
-    memory, not read, after a check that all are finite; a ``.mat`` file is first written as
-    ``.npy``, once. Labels are read from ``flickr1m_labels.npy`` beside them, if it exists.
+    The files ``flickr1m.npy``, ``.fvecs``, ``.bvecs`` or ``.mat``, and ``flickr1m_labels.npy``,
+    are found and used as those of :func:`load_tiny580k` are.
 
     Parameters
     ----------
@@ -72,17 +66,13 @@ def load_flickr1m(data_home: Folder | None = None) -> Dataset:
 
 
 def _load(name: str, data_home: Folder | None) -> Dataset:
-    path = find_file([name + suffix for suffix in MATRIX_SUFFIXES], [name], data_home)
-    if path is None:
-        raise missing(name, [" or ".join(name + suffix for suffix in MATRIX_SUFFIXES)], data_home)
+    path = the_file(name, [name + suffix for suffix in MATRIX_SUFFIXES], [name], data_home)
     X = map_matrix(path)
     if X.shape[1] == N_ITEMS[name]:  # MATLAB users often keep items as columns
         X = X.T
     warn_unlike(name, X.shape, N_ITEMS[name], GIST_SIZES, repr(os.fspath(path)))
     labels = path.with_name(f"{name}_labels.npy")
-    return Dataset(name, X, _read_labels(labels, len(X)) if labels.exists() else None)
-
-
-def _read_labels(path: Path, n_items: int) -> np.ndarray:
-    check_file(path)
-    return check_labels(NpyItems(path).column(), n_items, repr(os.fspath(path)))
+    if not labels.exists():
+        return Dataset(name, X)
+    check_file(labels)
+    return Dataset(name, X, check_labels(NpyItems(labels).column(), len(X), repr(str(labels))))

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hashlearn.datasets._readers.files import check_file
-from hashlearn.datasets._readers.sources import Folder, find_file, missing
+from hashlearn.datasets._readers.files import Folder, check_file, the_file
 from hashlearn.datasets.base import Dataset, register
 from hashlearn.datasets.loading import _read_archive
 
@@ -38,9 +37,7 @@ def load_tmc2007(data_home: Folder | None = None) -> Dataset:
     >>> load_tmc2007()  # doctest: +SKIP
     Dataset('tmc2007': 28,596 items, 500 features, 22 labels)
     """
-    path = find_file([FILE], ["tmc2007"], data_home)
-    if path is None:
-        raise missing("tmc2007", [FILE], data_home)
+    path = the_file("tmc2007", [FILE], ["tmc2007"], data_home)
     check_file(path)
     dataset = _read_archive(path, "tmc2007")
     labels_shape = None if dataset.y is None else dataset.y.shape

@@ -26,10 +26,7 @@ NUMBERS = frozenset(
 
 
 class MatFile(ABC):
-    """The variables of a file: `shapes` of its arrays of numbers, as MATLAB shows them, and values.
-
-    The shapes are known at once; values are read on request.
-    """
+    """The variables of a file: `shapes` of all arrays of numbers at once, values on request."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -22,11 +22,7 @@ MATRIX_SUFFIXES = (".npy", *VECS, ".mat")
 
 
 def map_matrix(path: Path) -> np.ndarray:
-    """Map a file of features into memory, and check that all values are finite.
-
-    The only matrix of a ``.mat`` file is first written as ``.npy``, once, beside it or in the
-    cache folder.
-    """
+    """Map a file of features into memory, a converted copy of ``.mat``; all must be finite."""
     check_file(path)
     suffix = path.suffix.lower()
     if suffix in VECS:
@@ -46,10 +42,7 @@ def _map_npy(path: Path) -> np.ndarray:
 
 
 def map_vecs(path: Path) -> np.ndarray:
-    """Map a ``.fvecs`` or ``.bvecs`` file into memory; rows are a strided view, nothing is copied.
-
-    The size of the file and the length of every row are checked.
-    """
+    """Map a ``.fvecs`` or ``.bvecs`` file, whose rows are checked to be equally long; no copy."""
     called, dtype = repr(os.fspath(path)), VECS[path.suffix.lower()]
     with path.open("rb") as file:
         head, n_bytes = file.read(VECS_HEAD.itemsize), os.fstat(file.fileno()).st_size
