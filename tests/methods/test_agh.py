@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
 from sklearn.datasets import make_blobs
 
-from hashlearn import load
 from hashlearn.methods._parts.anchors import anchor_weights
 from hashlearn.methods.agh import AGHHasher, _side_thresholds
 
@@ -90,15 +89,6 @@ def test_sparse_rows_get_the_codes_of_dense_rows(X):
     hasher = AGHHasher(n_bits=9, n_anchors=40, random_state=0)
     dense = hasher.fit(rows).codes_
     assert np.mean(hasher.fit(sp.csr_matrix(rows)).transform(sp.csr_array(rows)) != dense) < 0.01
-
-
-def test_threads_seeds_and_files_keep_the_bits(X, tmp_path):
-    X = np.tile(X, (6, 1)).astype(np.float32)
-    hasher = AGHHasher(n_bits=9, n_anchors=30, random_state=0).fit(X)
-    again = AGHHasher(n_bits=9, n_anchors=30, random_state=0, n_jobs=2).fit(X)
-    np.testing.assert_array_equal(hasher.codes_, again.codes_)
-    hasher.save(tmp_path / "agh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "agh.hashlearn").transform(X), hasher.codes_)
 
 
 def test_anchors_and_neighbours_shrink_with_a_warning(X):

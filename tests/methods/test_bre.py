@@ -130,12 +130,6 @@ def test_drawn_pairs_run_through_all_pairs_once(n):
     assert drawn == {frozenset(pair) for pair in itertools.combinations(range(n), 2)}
 
 
-def test_codes_are_the_bits_of_the_training_items_and_the_seed_fixes_them(digits, fitted):
-    np.testing.assert_array_equal(fitted.codes_, fitted.transform(digits))
-    again = BREHasher(n_bits=12, n_training=200, random_state=0, n_jobs=2).fit(digits)
-    np.testing.assert_array_equal(fitted.codes_, again.codes_)
-
-
 def test_sparse_items_get_the_bits_of_dense_ones(digits, fitted):
     sparse = BREHasher(n_bits=12, n_training=200, random_state=0).fit(sp.csr_array(digits))
     assert np.mean(sparse.codes_ != fitted.codes_) < 0.01

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn import load
 from hashlearn.affinity import LabelAffinity
 from hashlearn.methods._parts import triplets
 from hashlearn.methods._parts.triplets import BitSearch
@@ -133,16 +132,6 @@ def test_labels_and_their_affinity_lead_to_the_same_bits(digits):
     affinity = LabelAffinity(y)
     given = CGHashHasher(n_bits=6, n_triplets=2000, random_state=0).fit(X, affinity=affinity)
     np.testing.assert_array_equal(labels.codes_, given.codes_)
-
-
-def test_a_saved_hasher_is_the_same(fitted, digits, tmp_path):
-    fitted.save(tmp_path / "model")
-    loaded = load(tmp_path / "model")
-    np.testing.assert_array_equal(loaded.encode(digits[0]), fitted.encode(digits[0]))
-    packed = fitted.encode(digits[0][:5])
-    np.testing.assert_array_equal(
-        loaded.distance_.between(packed, packed), fitted.distance_.between(packed, packed)
-    )
 
 
 @pytest.mark.parametrize(

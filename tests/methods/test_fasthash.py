@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn import TwoStepHasher, load
+from hashlearn import TwoStepHasher
 from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.hash_functions import BoostedTreesHash
 from hashlearn.methods.fasthash import FastHashHasher
@@ -50,15 +50,6 @@ def test_supervision_of_every_kind_separates_the_classes(digits):
 def test_other_losses_serve_too(loss, digits):
     X, y = digits
     assert FastHashHasher(n_bits=16, loss=loss, **QUICK).fit(X, y).score(X, y) > 0.8
-
-
-def test_saved_hasher_gives_the_same_bits(digits, tmp_path):
-    X, y = digits
-    hasher = FastHashHasher(n_bits=9, **QUICK).fit(X, y)
-    hasher.save(tmp_path / "model.hashlearn")
-    loaded = load(tmp_path / "model.hashlearn")
-    np.testing.assert_array_equal(loaded.encode(X), hasher.encode(X))
-    assert repr(loaded) == repr(hasher)
 
 
 def test_degenerate_items_do_not_crash():

@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 
-from hashlearn import load
 from hashlearn.methods.imh import IMHHasher
 
 EMBEDDINGS = ["tsne", "eigenmap"]
@@ -65,14 +64,10 @@ def test_items_of_one_cluster_are_nearer_to_each_other(embedding, least):
     assert hasher.fit(X).score(X, y) > least  # chance is 0.25
 
 
-def test_sparse_rows_threads_and_files_keep_the_bits(X, tmp_path):
+def test_sparse_rows_keep_the_bits(X):
     rows = np.tile(np.where(X > 0.3, X, 0), (5, 1))
     hasher = IMHHasher(n_bits=9, embedding="eigenmap", n_anchors=30, random_state=0).fit(rows)
-    again = IMHHasher(n_bits=9, embedding="eigenmap", n_anchors=30, random_state=0, n_jobs=2)
-    np.testing.assert_array_equal(again.fit(rows).codes_, hasher.codes_)
     assert np.mean(hasher.transform(sp.csr_array(rows)) != hasher.codes_) < 0.01
-    hasher.save(tmp_path / "imh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "imh.hashlearn").transform(rows), hasher.codes_)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from scipy.linalg import eigh
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from hashlearn import load
 from hashlearn.methods._parts.checks import label_indicator
 from hashlearn.methods.itq import ITQHasher
 from hashlearn.methods.itq_cca import ITQCCAHasher
@@ -114,10 +113,9 @@ def test_sparse_rows_get_the_margins_of_dense_rows():
     np.testing.assert_allclose(dense.decision_function(X), sparse.decision_function(X), atol=1e-6)
 
 
-def test_codes_are_those_of_transform_and_float32_stays(digits):
+def test_float32_items_have_float32_margins(digits):
     X, y = digits[0].astype(np.float32), digits[1]
-    hasher = ITQCCAHasher(n_bits=16, random_state=0, n_jobs=2).fit(X, y)
-    np.testing.assert_array_equal(hasher.codes_, hasher.transform(X))
+    hasher = ITQCCAHasher(n_bits=16, random_state=0).fit(X, y)
     assert hasher.decision_function(X).dtype == np.float32
 
 
@@ -172,10 +170,3 @@ def test_bad_input_is_refused_in_one_sentence():
         hasher.fit(sp.random_array((80, 19_997), density=0.001, rng=0, format="csr"), y)
     with pytest.raises(ValueError, match="uncorrelated"):
         hasher.fit(np.array([[0.0, 1], [0, -1], [0, 1], [0, -1]]), [0, 0, 1, 1])
-
-
-def test_saved_hasher_gives_the_same_bits(tmp_path):
-    X, y = draw_labelled(5)
-    hasher = ITQCCAHasher(n_bits=5, random_state=3).fit(X, y)
-    hasher.save(tmp_path / "cca.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "cca.hashlearn").encode(X), hasher.encode(X))

@@ -8,7 +8,6 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
-from hashlearn import load
 from hashlearn.methods.klsh import KLSHHasher
 
 
@@ -69,14 +68,6 @@ def test_items_of_larger_kernel_values_share_more_bits():
     assert spearmanr(share[pairs], K[pairs]).statistic > 0.8
 
 
-def test_codes_are_those_of_transform_whatever_n_jobs():
-    X = np.tile(load_digits().data, (2, 1)).astype(np.float32)
-    hasher = KLSHHasher(n_bits=16, random_state=0).fit(X)
-    np.testing.assert_array_equal(hasher.codes_, hasher.transform(X))
-    parallel = KLSHHasher(n_bits=16, random_state=0, n_jobs=2).fit(X)
-    np.testing.assert_array_equal(hasher.codes_, parallel.codes_)
-
-
 def test_sparse_rows_get_about_the_margins_of_dense_rows(X):
     X = np.where(X > 0, X, 0)
     dense = KLSHHasher(n_bits=8, n_landmarks=50, random_state=0, subset_size=10).fit(X)
@@ -126,12 +117,6 @@ def test_bad_input_is_refused_in_one_sentence(X):
         KLSHHasher(n_landmarks=1).fit(X)
     with pytest.raises(ValueError, match="subset_size == 0"):
         KLSHHasher(subset_size=0).fit(X)
-
-
-def test_saved_hasher_gives_the_same_bits(X, tmp_path):
-    hasher = KLSHHasher(n_bits=9, n_landmarks=50, subset_size=9, random_state=3).fit(X)
-    hasher.save(tmp_path / "klsh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "klsh.hashlearn").encode(X), hasher.encode(X))
 
 
 def test_what_is_drawn_is_said_on_standard_error_if_asked(X, capsys):

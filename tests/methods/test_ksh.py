@@ -10,7 +10,6 @@ from scipy.optimize import check_grad
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn import load
 from hashlearn.affinity import LabelAffinity
 from hashlearn.methods._parts.ksh_bits import Residual, _value_and_gradient, bit_signs, climb
 from hashlearn.methods.ksh import KSHHasher
@@ -105,13 +104,6 @@ def test_sparse_rows_get_about_the_codes_of_dense_rows(digits):
     hasher = KSHHasher(4, n_anchors=30, random_state=0)
     dense = hasher.fit(X, y).codes_
     assert np.mean(dense != hasher.fit(sp.csr_array(X), y).codes_) < 0.02
-
-
-def test_a_saved_hasher_gives_the_same_bits(digits, tmp_path):
-    X, y = digits
-    hasher = KSHHasher(9, n_anchors=20, random_state=0).fit(X, y)
-    hasher.save(tmp_path / "ksh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "ksh.hashlearn").encode(X), hasher.encode(X))
 
 
 def test_fewer_items_than_anchors_are_all_taken_with_a_warning(digits):

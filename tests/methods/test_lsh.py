@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hashlearn import load, make_hasher
 from hashlearn.methods.lsh import LSHHasher
 
 
@@ -47,15 +46,3 @@ def test_margins_of_a_row_do_not_depend_on_the_rows_around_it(X):
     np.testing.assert_allclose(hasher.decision_function(X), alone, rtol=0, atol=1e-5)
     np.testing.assert_array_equal(hasher.decision_function(X)[:1], alone[:1])
     assert alone.dtype == np.float32
-
-
-def test_items_stay_as_they_were(X):
-    before = X.copy()
-    LSHHasher(center=True, random_state=0).fit(X).transform(X)
-    np.testing.assert_array_equal(X, before)
-
-
-def test_saved_hasher_gives_the_same_bits(X, tmp_path):
-    hasher = make_hasher("lsh", n_bits=9, center=True, random_state=3).fit(X)
-    hasher.save(tmp_path / "lsh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "lsh.hashlearn").encode(X), hasher.encode(X))

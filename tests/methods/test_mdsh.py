@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.decomposition import PCA
 
-from hashlearn import load
 from hashlearn.methods._parts.eigenfunctions import grid_and_density, line_eigenfunctions
 from hashlearn.methods.mdsh import MDSHHasher
 
@@ -133,13 +132,8 @@ def test_sparse_items_get_the_codes_of_dense_items(X):
     )
 
 
-def test_codes_are_those_of_transform_whatever_n_jobs():
-    X = np.random.default_rng(1).normal(size=(3000, 5)).astype(np.float32)
-    hasher = MDSHHasher(n_bits=16, random_state=0).fit(X)
-    again = MDSHHasher(n_bits=16, random_state=0, n_jobs=2).fit(X)
-    np.testing.assert_array_equal(hasher.codes_, hasher.transform(X))
-    np.testing.assert_array_equal(hasher.codes_, again.codes_)
-    assert hasher.decision_function(X).dtype == np.float32
+def test_float32_items_have_float32_margins(X):
+    assert MDSHHasher(n_bits=8, random_state=0).fit(X).decision_function(X).dtype == np.float32
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -179,14 +173,3 @@ def test_more_bits_than_eigenfunctions_are_refused(box, settings):
 def test_wrong_parameters_are_refused(X, parameter):
     with pytest.raises(ValueError, match=next(iter(parameter))):
         MDSHHasher(**parameter).fit(X)
-
-
-def test_saved_hasher_gives_the_same_bits_and_distances(X, tmp_path):
-    hasher = MDSHHasher(n_bits=9, random_state=3).fit(X)
-    hasher.save(tmp_path / "mdsh.hashlearn")
-    again = load(tmp_path / "mdsh.hashlearn")
-    packed = hasher.encode(X)
-    np.testing.assert_array_equal(again.encode(X), packed)
-    np.testing.assert_array_equal(
-        again.distance_.between(packed[:3], packed), hasher.distance_.between(packed[:3], packed)
-    )

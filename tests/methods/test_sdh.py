@@ -11,7 +11,6 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
-from hashlearn import load
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.methods.sdh import SDHHasher, _BlockRegression, _improve_bit, _improve_bits
 
@@ -137,13 +136,6 @@ def test_sparse_rows_get_about_the_codes_of_dense_rows(digits):
     hasher = SDHHasher(8, n_anchors=40, random_state=0)
     dense = hasher.fit(X, y).codes_
     assert np.mean(dense != hasher.fit(sp.csr_array(X), y).codes_) < 0.02
-
-
-def test_a_saved_hasher_gives_the_same_bits(digits, tmp_path):
-    X, y = digits
-    hasher = SDHHasher(9, n_anchors=20, random_state=0).fit(X, y)
-    hasher.save(tmp_path / "sdh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "sdh.hashlearn").encode(X), hasher.encode(X))
 
 
 def test_too_few_rounds_are_told(digits):

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn import load
 from hashlearn.methods.spher import SPHERHasher, _halving_radii, _overlaps
 
 
@@ -100,13 +99,8 @@ def test_sparse_items_get_the_codes_of_dense_items(X):
     )
 
 
-def test_codes_are_those_of_transform_whatever_n_jobs():
-    X = np.random.default_rng(1).normal(size=(3000, 40)).astype(np.float32)
-    hasher = SPHERHasher(n_bits=16, random_state=0).fit(X)
-    again = SPHERHasher(n_bits=16, random_state=0, n_jobs=2).fit(X)
-    np.testing.assert_array_equal(hasher.codes_, hasher.transform(X))
-    np.testing.assert_array_equal(hasher.codes_, again.codes_)
-    assert hasher.decision_function(X).dtype == np.float32
+def test_float32_items_have_float32_margins(X):
+    assert SPHERHasher(n_bits=8, random_state=0).fit(X).decision_function(X).dtype == np.float32
 
 
 @pytest.mark.parametrize("n_different", [1, 2, 3])
@@ -127,15 +121,3 @@ def test_wrong_parameters_are_refused(X, parameter):
 def test_a_tolerance_that_is_no_number_is_refused(X, parameter):
     with pytest.raises(ValueError, match=f"{parameter} must be .*; got nan"):
         SPHERHasher(**{parameter: np.nan}).fit(X)
-
-
-def test_saved_hasher_gives_the_same_bits_and_distances(X, tmp_path):
-    hasher = SPHERHasher(n_bits=9, random_state=3).fit(X)
-    hasher.save(tmp_path / "spher.hashlearn")
-    again = load(tmp_path / "spher.hashlearn")
-    packed = hasher.encode(X)
-    np.testing.assert_array_equal(again.encode(X), packed)
-    np.testing.assert_array_equal(
-        again.distance_.between(packed[:3], packed, n_bits=9),
-        hasher.distance_.between(packed[:3], packed, n_bits=9),
-    )

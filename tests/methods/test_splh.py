@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 from sklearn.datasets import load_digits
 
-from hashlearn import load
 from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.methods.splh import SPLHHasher, _labelled_pairs, _reweigh
 from tests.affinities import random_symmetric
@@ -125,13 +124,6 @@ def test_codes_of_one_class_are_near(digits):
     hasher = SPLHHasher(24).fit(X, y)
     assert hasher.score(X, y) > 0.7
     assert np.all(hasher.wrong_share_ < 0.6)
-
-
-def test_a_saved_hasher_gives_the_same_bits(digits, tmp_path):
-    X, y = digits
-    hasher = SPLHHasher(9).fit(X, y)
-    hasher.save(tmp_path / "splh.hashlearn")
-    np.testing.assert_array_equal(load(tmp_path / "splh.hashlearn").encode(X), hasher.encode(X))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
 
-from hashlearn import TwoStepHasher, load
+from hashlearn import TwoStepHasher
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.methods.sth import STHHasher
 
@@ -57,16 +57,6 @@ def test_sparse_rows_get_the_codes_of_dense_rows(X):
     hasher = STHHasher(4, random_state=0)
     dense = hasher.fit(rows).codes_
     np.testing.assert_array_equal(hasher.fit(sp.csr_matrix(rows)).codes_, dense)
-
-
-def test_threads_and_files_keep_the_bits(X, tmp_path):
-    hasher = STHHasher(4, n_neighbors=7, random_state=0).fit(X)
-    again = STHHasher(4, n_neighbors=7, random_state=0, n_jobs=2).fit(X)
-    np.testing.assert_array_equal(hasher.transform(X), again.transform(X))
-    hasher.save(tmp_path / "sth.hashlearn")
-    loaded = load(tmp_path / "sth.hashlearn")
-    assert loaded.get_params() == hasher.get_params()
-    np.testing.assert_array_equal(loaded.transform(X), hasher.transform(X))
 
 
 @pytest.mark.filterwarnings("ignore:.* bits carry no similarity")

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
-from hashlearn import load
 from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.methods.sth import STHHasher
 from hashlearn.methods.sths import STHSHasher
@@ -69,19 +68,6 @@ def test_more_bits_than_classes_can_fill_are_told(hasher, digits):
     X, y = digits
     with pytest.warns(ConvergenceWarning, match="4 of 8 bits carry no similarity"):
         hasher(8, random_state=0).fit(X[:100], y[:100])
-
-
-@pytest.mark.parametrize("hasher", HASHERS)
-def test_saved_hasher_gives_the_same_bits(hasher, digits, tmp_path):
-    X, y = digits
-    fitted = hasher(4, random_state=0, n_jobs=2).fit(X, y)
-    np.testing.assert_array_equal(
-        fitted.transform(X), hasher(4, random_state=0).fit(X, y).transform(X)
-    )
-    fitted.save(tmp_path / "sths.hashlearn")
-    loaded = load(tmp_path / "sths.hashlearn")
-    assert type(loaded) is hasher
-    np.testing.assert_array_equal(loaded.transform(X), fitted.transform(X))
 
 
 def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work():

@@ -58,12 +58,6 @@ class Recorder(BaseHasher):
     supervised = True
     fits: list = []  # noqa: RUF012 - clones share it, and a fixture empties it
 
-    def __init__(self, n_bits=8, random_state=None, n_jobs=None, verbose=0):
-        self.n_bits = n_bits
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
     def fit(self, X, y=None, *, affinity=None):
         """Keep the items and what is known of them."""
         X, random_state = self._begin(X)

@@ -1,4 +1,4 @@
-"""What labels and pairs spread to, and what is learned of it."""
+"""Spreading of labels and pairs over neighbours, and what is learned from it."""
 
 import numpy as np
 import pytest
