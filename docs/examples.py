@@ -1,7 +1,7 @@
-"""Run the examples and write what they show into docs/examples.md: python docs/examples.py.
+"""Run the examples and write their outputs into docs/examples.md: python docs/examples.py.
 
-Texts are the scripts' own first words; outputs and pictures are those of this run. The table in
-examples/README.md is written too.
+Texts are the docstrings of the scripts; outputs and pictures are those of this run. The table in
+examples/README.md is also written.
 """
 
 import ast
@@ -23,7 +23,7 @@ ORDER = (
     "near_duplicates",
     "rescoring",
 )
-SCRIPTS = sorted(  # those that are not in the order come last
+SCRIPTS = sorted(  # others come last
     EXAMPLES.glob("*.py"),
     key=lambda path: (ORDER.index(path.stem) if path.stem in ORDER else len(ORDER), path.stem),
 )
@@ -31,26 +31,26 @@ PAGE, TABLE, PICTURES = DOCS / "examples.md", EXAMPLES / "README.md", DOCS / "im
 
 INTRODUCTION = """# Examples
 
-Short scripts that run as they stand, in seconds, without a download. In the folder of the source:
+Short scripts that run in seconds, without a download. In the folder of the source:
 
 ```sh
 python examples/text_retrieval.py
 ```
 
-Parameters are chosen on training items only, or the script says so; baselines stand beside. With
-`--quick` they are smaller still: that is how the tests run them. What is shown here was printed and
-drawn by `python docs/examples.py`. The texts and digits come with Python, SciPy and scikit-learn,
-so other versions of these move the numbers a little.
+Parameters are chosen on training items only, unless the script says otherwise; each script
+includes baselines. With `--quick` they use less data, as in the tests. `python docs/examples.py`
+runs them and writes the outputs shown here. The texts and digits are part of Python, SciPy and
+scikit-learn, so other versions of these give slightly different numbers.
 """
 TABLE_INTRODUCTION = """# Examples
 
-`python examples/NAME.py` runs one, in seconds and without a download; with `--quick` smaller still.
-[What they show](../docs/examples.md).
+`python examples/NAME.py` runs one, in seconds and without a download; `--quick` uses less data.
+[Their outputs](../docs/examples.md).
 
-| script | what it is about |
+| script | subject |
 | --- | --- |
 """
-# The site shows a script where it is opened; on GitHub these comments are not seen.
+# The site shows the script in a collapsible block; on GitHub these comments are hidden.
 SOURCE = """<!-- {{raw}} html
 <details><summary>The script</summary>
 -->
@@ -66,13 +66,13 @@ SOURCE = """<!-- {{raw}} html
 
 
 def words(script: Path) -> tuple[str, str]:
-    """Return the first line of a script's docstring and what follows, without how to call it."""
+    """Return the first line of a script's docstring and the rest, without the command."""
     title, text = (ast.get_docstring(ast.parse(script.read_text())) or "").split("\n\n", 1)
     return title, text.rsplit("\n\n", 1)[0]
 
 
 def run(script: Path) -> str:
-    """Run a script, keep the pictures that it writes, and return what it prints."""
+    """Run a script, keep the pictures that it writes, and return its output."""
     with tempfile.TemporaryDirectory() as folder:
         result = subprocess.run(
             [sys.executable, script], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
@@ -84,7 +84,7 @@ def run(script: Path) -> str:
 
 
 def section(script: Path, output: str) -> str:
-    """Return a script's part of the page."""
+    """Return the section of a script."""
     title, text = words(script)
     heading, _, subject = title.partition(": ")
     parts = [
@@ -95,14 +95,14 @@ def section(script: Path, output: str) -> str:
     ]
     for picture in sorted(PICTURES.glob(f"{script.stem}-*.png")):
         name = picture.name.removeprefix(f"{script.stem}-")
-        parts.append(f"![What {script.name} draws](images/examples/{picture.name})\n*{name}*")
-    first = ast.parse(script.read_text()).body[1].lineno  # behind the words that stand above
+        parts.append(f"![Output of {script.name}](images/examples/{picture.name})\n*{name}*")
+    first = ast.parse(script.read_text()).body[1].lineno  # after the docstring
     parts.append(SOURCE.format(name=script.name, first=first))
     return "\n\n".join(parts) + "\n"
 
 
 def page(outputs: dict[str, str]) -> str:
-    """Return the page, from what each script printed."""
+    """Return the page, from the outputs by script."""
     return "\n".join([INTRODUCTION, *(section(path, outputs[path.name]) for path in SCRIPTS)])
 
 
@@ -113,12 +113,12 @@ def table() -> str:
 
 
 def outputs_of(text: str) -> dict[str, str]:
-    """Return the outputs that a page shows, by the names of the scripts."""
+    """Return the outputs on a page, by script."""
     return dict(re.findall(r"\[examples/(\w+\.py)\].*?```text\n(.*?)\n```", text, flags=re.DOTALL))
 
 
 def main() -> None:
-    """Run the scripts that are named, or all, and write the page and the list."""
+    """Run the given scripts, or all, and write the page and the list."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     outputs = outputs_of(PAGE.read_text()) if PAGE.is_file() else {}
     for script in SCRIPTS:

@@ -1,11 +1,11 @@
 """Any scikit-learn classifier as hash function: one clone of it learns each bit.
 
-Step 1 of two-step hashing finds codes without knowing the classifiers that come after it; Step 2 is
-then an ordinary classification problem per bit. You see how well new digits find their like (mean
-average precision) with classifiers of scikit-learn, one of them a pipeline, beside two of hashlearn
-and beside random codes. "missed bits" is how often the classifiers miss Step 1's bits on the
-training items: where it is high, the classifier is too weak for them, and its codes may be worse
-than random ones. Classifiers have the parameters written here; those of hashlearn choose theirs by
+Step 1 of two-step hashing infers codes independently of the classifiers; Step 2 is then an
+ordinary classification problem per bit. The output compares the mean average precision of new
+digits with classifiers of scikit-learn, one of them a pipeline, two classifiers of hashlearn, and
+random codes. "missed bits" is the error of the classifiers on Step 1's bits of the training items:
+if it is high, the classifier is too weak, and its codes may be worse than random ones. The
+parameters of scikit-learn's classifiers are set here; those of hashlearn choose theirs by
 cross-validation on the training items.
 
     python examples/custom_classifier.py [--quick]

@@ -1,13 +1,13 @@
 """A custom loss in ten lines: codes made for looking up everything within Hamming distance 2.
 
-A loss says how wrong a pair is, from its Hamming affinity s (the distance is (n_bits - s) / 2) and
-from y, +1 for similar and -1 for dissimilar pairs. Most losses push dissimilar pairs as far apart
-as they can. For a look-up three times the radius is enough; the loss here asks for no more, and a
-weight says how much similar pairs matter. No labels are used: similar to an item are its 20 nearest
-training items. You see what look-ups around new items return: precision, recall of the 20 true
-neighbours, and the share of look-ups that return nothing. The numbers in the loss were set with
-these queries in sight, so the table shows what can be traded, not what to expect. The loss is
-registered: its name is enough, and a model that was learned with it can be saved.
+A loss is a function of the Hamming affinity s of a pair (the distance is (n_bits - s) / 2) and of
+y, +1 for similar and -1 for dissimilar pairs. Most losses push dissimilar pairs as far apart as
+possible. For a look-up three times the radius is enough; the loss here penalises only smaller
+distances, and has a weight for similar pairs. No labels are used: the 20 nearest training items of
+an item are similar to it. The output shows, for look-ups around new items, the precision, the
+recall of the 20 true neighbours, and the share of empty results. The numbers in the loss were
+chosen on these queries, so the table shows the possible trade-offs, not expected results. The loss
+is registered, so that it can be used by name and saved with a model.
 
     python examples/custom_loss.py [--quick]
 """

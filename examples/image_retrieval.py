@@ -1,11 +1,12 @@
-"""Image retrieval: GIST features, codes of 4 bytes, and pictures of what they find.
+"""Image retrieval: GIST features, codes of 4 bytes, and pictures of the results.
 
-The images are generated: shapes of any place, size, rotation and brightness, in noise. Codes are
-learned from most of them; the others are queries, searched among those. You see mean average
-precision and precision at 10, of pixels and of GIST features: with codes learned without labels
-(ITQ) and with codes learned from the names of the shapes (two-step hashing). Two pictures are
-written, neighbours-itq.png and neighbours-tsh.png: queries and their nearest images by codes of
-GIST, wrong ones boxed in red. Learned codes decide for a shape, rightly or wrongly; the others mix.
+The images are generated: shapes of random position, size, rotation and brightness, with noise.
+Codes are learned from most of them; the others are queries. The output shows mean average
+precision and precision at 10, for pixels and for GIST features, with codes learned without labels
+(ITQ) and from the names of the shapes (two-step hashing). Two pictures, neighbours-itq.png and
+neighbours-tsh.png, show queries and their nearest images by codes of GIST, wrong ones boxed in
+red. With codes learned from labels, the neighbours of a query mostly have one shape, right or
+wrong; with ITQ they are mixed.
 
     python examples/image_retrieval.py [--quick]        (needs matplotlib: pip install '.[plot]')
 """

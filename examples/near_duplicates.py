@@ -1,12 +1,11 @@
 """Near duplicates: all texts within a Hamming radius of each other, and how to choose the radius.
 
-The texts are paragraphs of Python's own documentation; a third of them get edited copies, with
-words lost, swapped, misspelt or in capitals. There are no classes to learn from, so the codes are
-random projections (LSH) of TF-IDF vectors, which keep small angles small. The radius is chosen on
-one half of the paragraphs, by copies made of these, and used on the other half, where copies serve
-for measuring only. You see precision and recall of the pairs, beside those of texts that are equal
-up to capitals; the largest group that was found; and pairs that count as wrong, though Python's
-authors did write them alike.
+The texts are paragraphs of Python's own documentation; a third of them have edited copies, with
+words removed, swapped, misspelt or capitalised. There are no classes, so the codes are random
+projections (LSH) of TF-IDF vectors, which preserve small angles. The radius is chosen on one half
+of the paragraphs and their copies, and evaluated on the other half. The output shows precision and
+recall of the pairs, compared with texts that are equal up to capitals; the largest group; and
+pairs that count as wrong although they are similar in Python's documentation.
 
     python examples/near_duplicates.py [--quick]
 """

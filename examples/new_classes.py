@@ -1,11 +1,11 @@
-"""Few labels and new classes: one code that serves labelled digits and those nobody labelled.
+"""Few labels and new classes: one code for labelled digits and for digits without labels.
 
 A database of handwritten digits has 30 labels for each digit below 7, and none for 7, 8 and 9.
-Codes learned from the labels serve the first kind of digits, codes learned from geometry do better
-on the second, and mixed codes spend some bits on each. How many, and whether unlabelled items help
-to learn bits from labels, is decided on the training items; you see what and why. Then some of the
-new digits get labels, too, and the codes learn from them without the old items. Queries are digits
-that nothing was learned from, searched among the whole database.
+Codes learned from the labels are better on the first kind of digits, codes learned from geometry
+on the second, and mixed codes use some bits for each. Their numbers, and whether label bits are
+also learned from unlabelled items, are chosen on the training items; the output shows the choices
+and the reasons. Then some of the new digits get labels, and `partial_fit` learns from them without
+the old items. Queries are digits that were not used in training, searched in the whole database.
 
     python examples/new_classes.py [--quick]
 """

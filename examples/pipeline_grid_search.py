@@ -1,10 +1,10 @@
-"""Pipeline and GridSearchCV: preparation and codes are one estimator, chosen together.
+"""Pipeline and GridSearchCV: preprocessing and hasher as one estimator, chosen together.
 
 A hasher is a scikit-learn transformer. Its `score` is the mean average precision of items searched
-among themselves, each left out of its own ranking. So a grid search chooses preparation and hash
-function together, by cross-validation on the training items. You see the score of every
-combination, and then how the chosen pipeline does on items that had no part in the choice, beside
-the simplest one and beside random codes.
+among themselves, each left out of its own ranking. So a grid search chooses preprocessing and hash
+function together, by cross-validation on the training items. The output shows the score of every
+combination, and then the results of the chosen pipeline, of the simplest one and of random codes
+on items that were not used for the choice.
 
     python examples/pipeline_grid_search.py [--quick]
 """

@@ -1,10 +1,11 @@
-"""Rescoring: a Hamming search finds candidates, and real numbers put them in order.
+"""Rescoring: a Hamming search finds candidates, which are ordered by margins or vectors.
 
-Bits are a coarse measure: many items are at the same distance. So a search may take more candidates
-than it returns, and order them anew. By margins: a bit that the query is unsure of counts little,
-and no vectors are needed. By vectors: exact distances to the few candidates, whose vectors may stay
-on disk. Codes are learned without labels here, in three ways. You see the share of the 10 truly
-nearest items (all vectors compared) that a search returns, by the number of candidates.
+Hamming distance is a coarse measure: many items are at the same distance. So a search can collect
+more candidates than it returns, and reorder them. By margins: a bit with a small margin of the
+query has a small weight, and no vectors are needed. By vectors: exact distances to the few
+candidates, whose vectors may stay on disk. Codes are learned without labels here, by three
+methods. The output shows the share of the 10 true nearest items (by comparing all vectors) that a
+search returns, by the number of candidates.
 
     python examples/rescoring.py [--quick]
 """

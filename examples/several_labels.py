@@ -1,11 +1,12 @@
-"""Several labels per item: two rules for what is similar, and the codes that each rule gives.
+"""Several labels per item: two rules of similarity, and the codes learned with each.
 
 Each image is a strip of one to three handwritten digits, and its labels are the digits on it. By
 the first rule two strips are similar if they share a digit; by the second, stricter one if the
-Jaccard index of their label sets (digits on both, over digits on either) is at least 1/2. Shards
-with the same set of digits are exchangeable, so Step 1 finds a code per set, not per item. You see
-how well each rule's codes serve each kind of search, and the label sets that a few queries find.
-The queries' strips are made of digits that no strip to learn from contains.
+Jaccard index of their label sets (digits on both, over digits on either) is at least 1/2. Strips
+with the same set of digits are exchangeable, so Step 1 infers a code per set, not per item. The
+output shows the results of each rule's codes under both rules, and the label sets of the
+neighbours of a few queries. The strips of the queries contain digit images that are in no training
+strip.
 
     python examples/several_labels.py [--quick]
 """

@@ -1,11 +1,11 @@
-"""Text retrieval: TF-IDF vectors become codes of 4 bytes, which find functions of SciPy.
+"""Text retrieval: codes of 4 bytes from TF-IDF vectors, to find functions of SciPy.
 
-The texts are real: what SciPy's documentation says of each function. The label of a text is the
-package of the function. Codes are learned from 70 percent of the texts, the others are queries.
-You see how well queries find functions of their own package (mean average precision), beside random
-codes and beside the cosine similarity of whole TF-IDF vectors, neither of which sees the labels.
-Then come questions in plain words. Codes learned from labels tell packages apart and little
-else, so the codes give candidates, and the vectors of these few say which function fits best.
+The texts are the descriptions of functions in SciPy's documentation. The label of a text is the
+package of the function. Codes are learned from 70 percent of the texts; the others are queries.
+The output compares the mean average precision of functions of the same package with that of random
+codes and of the cosine similarity of TF-IDF vectors, neither of which uses the labels. Then it
+answers questions in plain words. Codes learned from labels distinguish packages and little else,
+so the codes give candidates, which are ordered by their vectors.
 
     python examples/text_retrieval.py [--quick]
 """
