@@ -104,7 +104,7 @@ def test_blocks_of_any_size_give_the_same_products(entries, monkeypatch):
 def test_a_sparse_indicator_is_the_same_as_a_dense_one(n, seed):
     indicator = (np.random.default_rng(seed).random((n, 5)) < 0.4).astype(int)
     sparse = sp.csr_matrix(indicator)
-    sparse.data[:1] = 0  # an explicit zero is no label
+    sparse.data[:1] = 0  # an explicit zero is not a label
     dense = MultilabelAffinity(sparse.toarray())
     assert np.array_equal(full(MultilabelAffinity(sparse)), full(dense))
     assert sparse.nnz == indicator.sum()  # the caller's matrix stays as it is

@@ -47,7 +47,7 @@ def bit_error(hash_function, X, codes):
 
 @given(seed=seeds, n_samples=st.integers(1, 40), n_values=st.integers(1, 9))
 def test_every_round_is_a_round_of_adaboost(seed, n_samples, n_values):
-    """Best stump, its alpha, and weights under which that stump is no better than chance."""
+    """Best stump, its alpha, and weights under which that stump does not beat chance."""
     X, codes = random_problem(seed, n_samples, n_values=n_values)
     hash_function = BoostedStumpsHash(n_rounds=6).fit(X, codes)
     for machine in range(hash_function.machine_.max() + 1):

@@ -1,20 +1,24 @@
-"""Laws of the choice of an objective's form: what an affinity says of itself is heard."""
+"""Laws of the forms of an objective: which is chosen, and that all are the same function."""
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from hashlearn.affinity import DenseAffinity
+from hashlearn.affinity import DenseAffinity, LabelAffinity
 from hashlearn.inference import CoordinateDescent
 from hashlearn.inference._objectives import (
     MAX_TINY_ITEMS,
     DenseObjective,
     GradedObjective,
     QuadraticObjective,
+    SparseObjective,
     _canonical,
     make_objective,
 )
 from hashlearn.losses import Loss, as_loss
-from tests.affinities import random_symmetric
+from tests.affinities import KINDS, random_affinity, random_symmetric
+from tests.processes import alone, peak_memory
 
 FORMS = {
     "complete": ([-1, 1], QuadraticObjective),
@@ -64,8 +68,8 @@ def test_products_replace_pairs_only_where_all_are_defined_and_plus_or_minus_one
 @pytest.mark.parametrize("kind", ["incomplete", "graded"])
 def test_a_users_affinity_gets_the_codes_of_its_matrix(kind):
     affinity = users_affinity(kind)
-    own, given = (infer(a, 5).codes for a in (affinity, DenseAffinity(affinity.matrix)))
-    np.testing.assert_array_equal(own, given)
+    own, plain = (infer(a, 5).codes for a in (affinity, DenseAffinity(affinity.matrix)))
+    np.testing.assert_array_equal(own, plain)
 
 
 def test_weights_count_in_the_loss_of_a_graded_affinity():
@@ -110,3 +114,95 @@ def test_a_loss_is_called_once_per_entry_of_its_table(group):
     loss = as_loss(lambda s, y: calls.append(1) or abs(s - 8 * y))
     infer(users_affinity("incomplete", n=12), 8, loss=loss, group=group)
     assert len(calls) == 2 * 17
+
+
+def expected_form(affinity, kind, loss):
+    if kind == "sparse":
+        return SparseObjective
+    if kind == "graded":
+        return GradedObjective
+    return QuadraticObjective if loss == "ksh" and affinity.cheap_products else DenseObjective
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "graded"])
+@pytest.mark.parametrize("loss", ["ksh", "splh"])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    n=st.integers(3, 10),
+    n_bits=st.integers(1, 6),
+    grouped=st.booleans(),
+    seed=st.integers(0, 10_000),
+)
+def test_every_form_of_the_objective_is_the_same_function(
+    kind, loss, n, n_bits, grouped, seed, monkeypatch
+):
+    """Value, products and columns are those of the brute-force matrix of Proposition 1."""
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_TINY_ITEMS", 0)  # as large problems
+    rng = np.random.default_rng(seed)
+    affinity = random_affinity(kind, n, seed)
+    weights = rng.integers(1, 5, n) if grouped and kind != "graded" else np.ones(n)
+    objective, factor = make_objective(
+        affinity, as_loss(loss), n_bits, weights, np.zeros(n), np.random.RandomState(0)
+    )
+    assert type(objective) is expected_form(affinity, kind, loss)
+    assert factor == 1
+    codes = rng.choice([-1, 1], size=(n, n_bits))
+    for k in range(n_bits):
+        objective.set_bit(k, codes[:, k])
+    W = np.outer(weights, weights)
+    Y = np.asarray(affinity.block(slice(None)), dtype=float)
+
+    def total(s):
+        return np.where(Y != 0, W * as_loss(loss)(s, Y, n_bits), 0.0)
+
+    assert objective.value() == pytest.approx(total(codes @ codes.T).sum(), rel=1e-10)
+    k = int(rng.integers(n_bits))
+    others = np.delete(codes, k, axis=1)
+    A = total(others @ others.T + 1.0) - total(others @ others.T - 1.0)
+    problem = objective.problem(k)
+    if isinstance(objective, QuadraticObjective):
+        A /= 4  # the constant factor of KSH's difference is left out there
+    np.testing.assert_allclose(problem.dot(np.eye(n)), A, atol=1e-9)
+    for i in range(n):
+        np.testing.assert_allclose(problem.column(i), A[:, i], atol=1e-9)
+    z = rng.choice([-1.0, 1.0], n)
+    flipped = problem.flip(z, problem.dot(z))
+    assert (flipped * (A @ flipped) <= 1e-9 * np.abs(A).sum()).all()  # no single flip helps
+    assert flipped @ A @ flipped <= z @ A @ z + 1e-9
+
+
+def updated_objective(n, n_bits):
+    """Return an objective with random codes, and a function that changes two bits of it."""
+    random_state = np.random.RandomState(0)
+    affinity = LabelAffinity(np.arange(n) // 2)
+    objective, _ = make_objective(
+        affinity, as_loss("ksh"), n_bits, np.ones(n), np.zeros(n), random_state
+    )
+    for k in range(n_bits):
+        objective.set_bit(k, random_state.choice([-1, 1], n))
+
+    def update():
+        objective.set_bit(3, -objective.codes[:, 3])
+        objective.set_bit(5, objective.codes[:, 4].copy())
+        return objective.value()
+
+    return objective, update
+
+
+def memory_of_an_update():
+    objective, update = updated_objective(2_000, 256)
+    return peak_memory(update), objective.codes.nbytes
+
+
+def test_an_update_of_a_bit_copies_no_codes():
+    """Two copies of all codes in float64 once were made for every value."""
+    peak, n_bytes = alone(memory_of_an_update)
+    assert peak < n_bytes
+
+
+def test_the_value_after_updates_is_the_loss_of_the_codes():
+    objective, update = updated_objective(300, 64)
+    value, Z = update(), objective.codes.astype(float)
+    losses = (Z @ Z.T - 64 * objective.affinity.block(slice(None)).astype(float)) ** 2
+    np.fill_diagonal(losses, 0)
+    assert value == losses.sum()

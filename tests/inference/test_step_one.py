@@ -18,10 +18,6 @@ from hashlearn.affinity import (
 )
 from hashlearn.inference import SOLVERS, CoordinateDescent, as_inference
 from hashlearn.inference._objectives import (
-    DenseObjective,
-    GradedObjective,
-    QuadraticObjective,
-    SparseObjective,
     make_objective,
 )
 from hashlearn.inference.coordinate_descent import STARTS
@@ -29,7 +25,6 @@ from hashlearn.losses import LOSSES, as_loss
 from hashlearn.metrics import mean_average_precision
 from hashlearn.search import pack_codes
 from tests.affinities import KINDS, random_affinity
-from tests.processes import alone, peak_memory
 
 TOLERANCE = 1e-9
 LOSS_NAMES = [name for name in LOSSES.names() if not as_loss(name).needs_balance]
@@ -127,54 +122,6 @@ def test_bre_and_ksh_give_the_same_codes(solver, kind, start, n, n_bits, seed):
     )
     assert np.array_equal(bre.codes, ksh.codes)
     np.testing.assert_allclose(4 * n_bits**2 * bre.objective, ksh.objective, rtol=1e-12)
-
-
-def expected_form(affinity, kind, loss):
-    if kind == "sparse":
-        return SparseObjective
-    if kind == "graded":
-        return GradedObjective
-    return QuadraticObjective if loss == "ksh" and affinity.cheap_products else DenseObjective
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "graded"])
-@pytest.mark.parametrize("loss", ["ksh", "splh"])
-@pytest.mark.usefixtures("no_tiny_items")
-@FEW
-@given(n=st.integers(3, 10), n_bits=st.integers(1, 6), grouped=st.booleans(), seed=seeds)
-def test_every_form_of_the_objective_is_the_same_function(kind, loss, n, n_bits, grouped, seed):
-    """Value, products and columns are those of the brute-force matrix of Proposition 1."""
-    rng = np.random.default_rng(seed)
-    affinity = random_affinity(kind, n, seed)
-    weights = rng.integers(1, 5, n) if grouped and kind != "graded" else np.ones(n)
-    objective, factor = make_objective(
-        affinity, as_loss(loss), n_bits, weights, np.zeros(n), np.random.RandomState(0)
-    )
-    assert type(objective) is expected_form(affinity, kind, loss)
-    assert factor == 1
-    codes = rng.choice([-1, 1], size=(n, n_bits))
-    for k in range(n_bits):
-        objective.set_bit(k, codes[:, k])
-    W = np.outer(weights, weights)
-    Y = np.asarray(affinity.block(slice(None)), dtype=float)
-
-    def total(s):
-        return np.where(Y != 0, W * as_loss(loss)(s, Y, n_bits), 0.0)
-
-    assert objective.value() == pytest.approx(total(codes @ codes.T).sum(), rel=1e-10)
-    k = int(rng.integers(n_bits))
-    others = np.delete(codes, k, axis=1)
-    A = total(others @ others.T + 1.0) - total(others @ others.T - 1.0)
-    problem = objective.problem(k)
-    if isinstance(objective, QuadraticObjective):
-        A /= 4  # the constant factor of KSH's difference is left out there
-    np.testing.assert_allclose(problem.dot(np.eye(n)), A, atol=1e-9)
-    for i in range(n):
-        np.testing.assert_allclose(problem.column(i), A[:, i], atol=1e-9)
-    z = rng.choice([-1.0, 1.0], n)
-    flipped = problem.flip(z, problem.dot(z))
-    assert (flipped * (A @ flipped) <= 1e-9 * np.abs(A).sum()).all()  # no single flip helps
-    assert flipped @ A @ flipped <= z @ A @ z + 1e-9
 
 
 def all_codes(n, n_bits):
@@ -417,40 +364,3 @@ def test_checks_refuse_what_cannot_work_and_say_why():
         as_inference("simplex", bre)
     with pytest.raises(TypeError, match="must be a name or an Inference"):
         as_inference(3, bre)
-
-
-def updated_objective(n, n_bits):
-    """Return an objective with random codes, and a function that changes two bits of it."""
-    random_state = np.random.RandomState(0)
-    affinity = LabelAffinity(np.arange(n) // 2)
-    objective, _ = make_objective(
-        affinity, as_loss("ksh"), n_bits, np.ones(n), np.zeros(n), random_state
-    )
-    for k in range(n_bits):
-        objective.set_bit(k, random_state.choice([-1, 1], n))
-
-    def update():
-        objective.set_bit(3, -objective.codes[:, 3])
-        objective.set_bit(5, objective.codes[:, 4].copy())
-        return objective.value()
-
-    return objective, update
-
-
-def memory_of_an_update():
-    objective, update = updated_objective(2_000, 256)
-    return peak_memory(update), objective.codes.nbytes
-
-
-def test_an_update_of_a_bit_copies_no_codes():
-    """Two copies of all codes in float64 once were made for every value."""
-    peak, n_bytes = alone(memory_of_an_update)
-    assert peak < n_bytes
-
-
-def test_the_value_after_updates_is_the_loss_of_the_codes():
-    objective, update = updated_objective(300, 64)
-    value, Z = update(), objective.codes.astype(float)
-    losses = (Z @ Z.T - 64 * objective.affinity.block(slice(None)).astype(float)) ** 2
-    np.fill_diagonal(losses, 0)
-    assert value == losses.sum()

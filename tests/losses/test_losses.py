@@ -116,7 +116,7 @@ def test_a_third_parameter_of_its_own_keeps_its_default():
     assert FunctionLoss(lambda s, y, m: m)(0, 1, 32) == 32
     assert FunctionLoss(lambda s, y, n_bits=2: n_bits)(0, 1, 32) == 32
     assert FunctionLoss(lambda s, y, *, margin=3: margin)(0, 1, 32) == 3
-    assert FunctionLoss(np.hypot)(3, 4, 32) == 5  # compiled: takes what it takes
+    assert FunctionLoss(np.hypot)(3, 4, 32) == 5  # compiled, without a signature
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def blocked_dot(Y: np.ndarray, V: np.ndarray) -> np.ndarray:
         blocks = [Y[start : start + step].astype(np.float64) @ V for start in bounds[:-1]]
         return np.concatenate(blocks) if blocks else np.zeros((0, *V.shape[1:]))
     v, out = np.ascontiguousarray(V, dtype=np.float64), np.empty(len(Y))
-    map_blocks(lambda start, stop: _dot_rows(Y, v, out, start, stop), bounds)
+    map_blocks(lambda start, stop: dot_rows(Y, v, out, start, stop), bounds)
     return out
 
 
@@ -82,13 +82,15 @@ def _add_bits(words: np.ndarray, bit: np.uint64, factor: float, out: np.ndarray)
 
 
 @compiled
-def _dot_rows(Y: np.ndarray, v: np.ndarray, out: np.ndarray, start: int, stop: int) -> None:
+def dot_rows(Y: np.ndarray, v: np.ndarray, out: np.ndarray, start: int, stop: int) -> None:
+    """Set out = Y v for a block of rows of small integers."""
     for i in range(start, stop):
-        out[i] = _dot_row(Y[i], v)
+        out[i] = row_dot(Y[i], v)
 
 
 @partial(compiled, fastmath=REORDER)
-def _dot_row(y: np.ndarray, v: np.ndarray) -> float:
+def row_dot(y: np.ndarray, v: np.ndarray) -> float:
+    """Return y . v for a row of small integers."""
     total = 0.0
     for j in range(y.size):
         total += y[j] * v[j]

@@ -1,10 +1,9 @@
-"""The base class of hash functions: constant bits, equal bits, and the frame of Step 2."""
+"""Base class of hash functions: constant bits, equal bits, and the frame of Step 2."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,33 +12,7 @@ from hashlearn._numerics.checks import check_not_huge
 from hashlearn._registry import Registry
 
 HASH_FUNCTIONS: Registry[HashFunction] = Registry("hash_function")
-
-Class = TypeVar("Class", bound="type[HashFunction]")
-
-
-def register(name: str) -> Callable[[Class], Class]:
-    """Register a hash function under a name, as a class decorator.
-
-    The name can then be given as `hash_function`, and model files refer to the class by it.
-
-    Parameters
-    ----------
-    name : str
-        The name; it must not be registered already.
-
-    Returns
-    -------
-    decorator : callable
-        Registers a class and returns it.
-
-    Examples
-    --------
-    >>> from hashlearn.hash_functions import LinearSVMHash, register
-    >>> register("linear-svm")(LinearSVMHash)
-    Traceback (most recent call last):
-    ValueError: hash_function 'linear-svm' is already registered.
-    """
-    return HASH_FUNCTIONS.register(name)  # type: ignore[return-value]
+register = HASH_FUNCTIONS.register
 
 
 class HashFunction(BaseEstimator):

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
+from hashlearn._numerics.integer_products import row_dot
 from hashlearn._numerics.words import popcount
-from hashlearn.inference._kernels import row_dot
 
 TOLERANCE = 1e-9  # a gain below this part of the cost is rounding
 MAX_PAIRED_BITS = 256  # above, bits are flipped one at a time: all pairs cost m^2 per flip

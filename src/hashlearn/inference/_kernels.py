@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.integer_products import REORDER, add_packed_row
+from hashlearn._numerics.integer_products import REORDER, add_packed_row, row_dot
 
 
 @compiled
@@ -179,22 +179,6 @@ def bit_sums(Z: np.ndarray, v: np.ndarray, start: int, stop: int) -> np.ndarray:
         for k in range(Z.shape[1]):
             sums[k] += v[i] * Z[i, k]
     return sums
-
-
-@compiled
-def bits_dot(Z: np.ndarray, sums: np.ndarray, out: np.ndarray, start: int, stop: int) -> None:
-    """Set out = Z t for a block of rows of small integers."""
-    for i in range(start, stop):
-        out[i] = row_dot(Z[i], sums)
-
-
-@partial(compiled, fastmath=REORDER)
-def row_dot(z: np.ndarray, sums: np.ndarray) -> float:
-    """Return z . t for a row of small integers."""
-    total = 0.0
-    for k in range(z.size):
-        total += z[k] * sums[k]
-    return total
 
 
 @compiled

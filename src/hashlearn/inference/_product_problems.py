@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn._numerics.integer_products import pattern_dot
+from hashlearn._numerics.integer_products import dot_rows, pattern_dot
 from hashlearn._numerics.threads import map_blocks
 from hashlearn.affinity import Affinity
 from hashlearn.inference import _kernels as kernels
@@ -54,14 +54,14 @@ class QuadraticProblem(BinaryProblem):
     def _bits_dot(self, u: np.ndarray) -> np.ndarray:
         """Return Z Z^T u over the counted bits."""
         sums, out = self.counted * bit_sums(self.Z, u, self.bounds), np.empty(len(u))
-        map_blocks(lambda a, b: kernels.bits_dot(self.Z, sums, out, a, b), self.bounds)
+        map_blocks(lambda a, b: dot_rows(self.Z, sums, out, a, b), self.bounds)
         return out
 
     def column(self, i: int) -> np.ndarray:
         """Return column i of A."""
         y = self.affinity.block(np.array([i]))[0]
         own, agreement = (self.counted * self.Z[i]).astype(np.float64), np.empty(self.size)
-        kernels.bits_dot(self.Z, own, agreement, 0, self.size)
+        dot_rows(self.Z, own, agreement, 0, self.size)
         column = self.weights * (agreement - self.n_bits * y.astype(np.float64)) * self.weights[i]
         column[i] = 0
         return column
