@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from copy import copy
 from dataclasses import asdict
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -23,17 +20,18 @@ from hashlearn._numerics.checks import check_n_bits
 from hashlearn._numerics.float_blocks import check_finite, map_float_blocks
 from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.base._codes import TrainingCodes
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
 from hashlearn.files import save_model
 from hashlearn.metrics import mean_average_precision
-from hashlearn.search import pack_codes, unpack_codes
+from hashlearn.search import pack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
 
 
-class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class of hashers: a subclass implements `fit` and one margin per bit.
 
     A fitted hasher has `codes_`, the codes of its training items, and may have `groups_` (items
@@ -64,9 +62,6 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_jobs: int | None = None  # of a subclass without this parameter
-    code_summary_: dict[str, Any]
-    packed_codes_: np.ndarray
-    n_bits_: int
 
     def __init__(
         self,
@@ -91,22 +86,6 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
         `fit` checks its parts too, once it has the items. A method without parts accepts all.
         """
-
-    @property
-    def codes_(self) -> np.ndarray:
-        """The codes of the training items as 0/1, unpacked at every access."""
-        if "packed_codes_" not in vars(self):
-            raise AttributeError(
-                f"This {type(self).__name__} has no codes_: it is not fitted, or was saved without "
-                "the codes of its training items. Keep them with save(path, codes=True)."
-            )
-        return unpack_codes(self.packed_codes_, self.n_bits_)
-
-    @codes_.setter
-    def codes_(self, bits: np.ndarray) -> None:
-        self.n_bits_ = bits.shape[1]
-        self.packed_codes_ = np.packbits(bits, axis=1)
-        self.__dict__.pop("code_summary_", None)  # of an earlier fit
 
     @abstractmethod
     def _margins(self, X: Any) -> np.ndarray:
@@ -212,19 +191,6 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             saved.code_summary_ = asdict(self.summary())
         save_model(saved, path)
 
-    def without_codes(self) -> Self:
-        """Return a copy without what grows with the training items: `codes_` and `groups_`.
-
-        It encodes the same, and is all that workers on other machines need.
-        """
-        light = copy(self)
-        for name, value in vars(self).items():
-            if name in ("packed_codes_", "groups_"):
-                delattr(light, name)
-            elif name.endswith("_") and hasattr(value, "without_codes"):  # a part that is a hasher
-                setattr(light, name, value.without_codes())
-        return light
-
     def _begin(self, X: Any) -> tuple[Any, np.random.RandomState]:
         """Check what all methods check; return the items and the random state."""
         check_n_bits(self.n_bits)
@@ -232,24 +198,6 @@ class BaseHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             raise TypeError(f"n_jobs must be an integer or None; got {self.n_jobs!r}.")
         effective_n_jobs(self.n_jobs)  # raises if it is 0
         return self._validate(X, reset=True), check_random_state(self.random_state)
-
-    def _keep_codes(self, X: Any) -> None:
-        """Set `codes_` to the bits of the training items; warn if they are all equal."""
-        self.codes_ = self._parallel_bits(X)
-        if (self.packed_codes_ == self.packed_codes_[0]).all():
-            warnings.warn(
-                "All training items have the same code: nothing in X separates them. Check the "
-                "scale and the variance of the features, and whether they are far from the origin.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _add_codes(self, bits: np.ndarray) -> None:
-        """Append the codes of more training items, where those of the first are kept."""
-        if "packed_codes_" in vars(self):
-            self.packed_codes_ = np.concatenate([self.packed_codes_, np.packbits(bits, axis=1)])
-        else:
-            self.__dict__.pop("code_summary_", None)  # it would describe the first items alone
 
     def _parallel_margins(self, X: Any) -> np.ndarray:
         """Return the margins of checked items, on `n_jobs` threads."""

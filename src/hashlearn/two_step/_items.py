@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from hashlearn._numerics.checks import check_not_huge
@@ -83,3 +85,22 @@ def take(data: Any, used: np.ndarray, *, columns: bool = False) -> Any:
         return data[used]
     rows = data.tocsr()[used] if sp.issparse(data) else np.asarray(data)[used]
     return rows[:, used] if columns else rows
+
+
+def warn_of_equal_bits(predicted: np.ndarray, codes: np.ndarray) -> None:
+    """Warn of bits that are the same for all items, in their codes or by the hash function."""
+    n_constant = int((codes == codes[0]).all(axis=0).sum())
+    if n_constant:
+        warnings.warn(
+            f"{n_constant} of {codes.shape[1]} bits are the same for all training items; they get "
+            "constant hash functions. Fewer bits carry as much information.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    if (predicted == predicted[0]).all() and n_constant < codes.shape[1]:
+        warnings.warn(
+            "The hash function gives all training items the same code: nothing in X separates "
+            "them. Check the scale and the variance of the features.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )

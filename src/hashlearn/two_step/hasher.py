@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
@@ -19,7 +17,7 @@ from hashlearn.inference import as_inference
 from hashlearn.losses import Loss, as_loss, tabulate
 from hashlearn.two_step._fingerprint import fingerprint
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error, groups_of
-from hashlearn.two_step._items import TrainingItems, check_weights, take
+from hashlearn.two_step._items import TrainingItems, check_weights, take, warn_of_equal_bits
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
 
 
@@ -133,16 +131,13 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_bits = n_bits
+        super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
         self.loss = loss
         self.inference = inference
         self.hash_function = hash_function
         self.group = group
         self.stagewise = stagewise
         self.max_memory = max_memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(
         self,
@@ -222,7 +217,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             self.hash_function_ = hash_function.fit(items.X, codes, self.verbose, items.weights)
         bits = self._parallel_bits(X)
         predicted = take(bits, items.learned)
-        _warn_of_equal_bits(predicted, codes)
+        warn_of_equal_bits(predicted, codes)
         self.bit_error_ = bit_error(predicted, codes, items.weights)
         known = None
         if affinity is None and y is not None and self._shares_codes(loss):
@@ -286,22 +281,3 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
 
     def _reads_blocks(self, n_samples: int) -> bool:
         return trait(self.hash_function, "reads_blocks", n_samples=n_samples)
-
-
-def _warn_of_equal_bits(predicted: np.ndarray, codes: np.ndarray) -> None:
-    """Warn of bits that are the same for all items, in their codes or by the hash function."""
-    n_constant = int((codes == codes[0]).all(axis=0).sum())
-    if n_constant:
-        warnings.warn(
-            f"{n_constant} of {codes.shape[1]} bits are the same for all training items; they get "
-            "constant hash functions. Fewer bits carry as much information.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-    if (predicted == predicted[0]).all() and n_constant < codes.shape[1]:
-        warnings.warn(
-            "The hash function gives all training items the same code: nothing in X separates "
-            "them. Check the scale and the variance of the features.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
