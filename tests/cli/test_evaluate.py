@@ -96,3 +96,9 @@ def test_a_measure_that_is_not_defined_is_null(run, tmp_path):
 )
 def test_what_does_not_fit_is_told_in_one_sentence(fail, words, sentence):
     assert sentence in fail("evaluate", *words)
+
+
+def test_labels_are_numbers_only_if_both_sides_are():
+    three, mixed = np.array(["3"]), np.array(["3.0", "cat"])
+    assert _as_one_kind(three, mixed) == (three, mixed)
+    assert [side.tolist() for side in _as_one_kind(three, mixed[:1])] == [[3], [3]]

@@ -31,6 +31,13 @@ def small_digits():
         yield
 
 
+def test_lists_are_put_in_order():
+    words = {"output": None, "datasets": None, "methods": "lsh", "seeds": 1, "quick": False}
+    rest = {"report_only": False, "data_home": None, "jobs": -1}
+    asked = paper_work.Request(table="bits, 1,", bits="32,8,8", **words, **rest).settings()
+    assert (asked.parts, asked.bits) == (("1", "bits"), (8, 32))
+
+
 def take_small_digits():
     patch_digits(pytest.MonkeyPatch())
 

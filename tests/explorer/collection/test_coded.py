@@ -8,10 +8,23 @@ from hypothesis import strategies as st
 from hashlearn import make_hasher
 from hashlearn._numerics.words import by_word
 from hashlearn.explorer import CodedItems
-from hashlearn.explorer.collection.coded import first_bits
+from hashlearn.explorer.collection.coded import first_bits, method_name, method_title
 from hashlearn.explorer.errors import WrongValueError
 from tests.explorer.small import coded_items
 from tests.processes import alone, peak_memory
+
+
+@pytest.mark.parametrize(
+    ("method", "title"),
+    [
+        ("tsh-ksh", "Two-step hashing, KSH loss"),
+        ("itq", "Iterative quantization"),
+        ("bres", "BREs"),
+    ],
+)
+def test_a_method_has_a_name_and_a_title(method, title):
+    hasher = make_hasher(method)
+    assert (method_name(hasher), method_title(hasher)) == (method, title)
 
 
 @given(st.integers(1, 6), st.integers(1, 200), st.integers(0, 99), st.data())

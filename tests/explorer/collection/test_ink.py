@@ -12,6 +12,14 @@ def test_dark_on_light_items_are_not_inverted():
     assert ink_side(np.zeros((3, 8, 8))) == 1
 
 
+def test_light_ink_on_a_dark_ground_is_measured():
+    images = np.zeros((3, 10, 10))
+    images[:, 2:7, 4] = 1
+    assert is_light_on_dark(images)
+    assert not is_light_on_dark(1 - images)
+    assert ink_side(images) == 0.5
+
+
 @pytest.mark.parametrize("ground", [0, 255])
 def test_a_picture_of_the_right_shape_is_only_inverted(ground):
     levels = np.full((8, 8), ground, dtype=np.uint8)

@@ -49,16 +49,7 @@ def code_source(
 class ClusterCodes(CodeSource):
     """Items that workers encode, several blocks at once; the codes come back in order.
 
-    Parameters
-    ----------
-    source : Items
-        The input, which only this machine needs to see.
-    hasher : BaseHasher
-        Encodes the items; each worker receives it once.
-    client : distributed.Client
-        Connects to the cluster.
-    values : ItemValues, optional
-        Labels or ids to be read along.
+    Only this machine needs to see the input; each worker receives the hasher once.
     """
 
     def __init__(

@@ -17,18 +17,9 @@ from hashlearn.search import check_packed
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Consecutive rows of an input.
+    """Consecutive rows of an input, from position `start` on.
 
-    Attributes
-    ----------
-    start : int
-        Position of the first row in the input.
-    packed : ndarray of shape (n, width), uint8
-        Packed codes.
-    items : ndarray of shape (n, n_features) or None
-        The items that were encoded, if the input has items.
-    values : ndarray of n rows, or None
-        Labels or ids, if they were asked for.
+    `items` are those that were encoded, if any; `values` are labels or ids, if asked for.
     """
 
     start: int
@@ -60,19 +51,8 @@ class RowValues(Protocol):
 class ItemValues:
     """One value per item, or several: labels or ids.
 
-    Parameters
-    ----------
-    option : str
-        The option that asks for them, for error messages.
-    given : str
-        A column of the table or an array of the archive, several of them as 'a,b,c', or a file.
-    source : Items
-        The items that the values belong to.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        Columns to read beside the features; empty if the values are in a file of their own.
+    `option` asks for them, for error messages; `given` is a column of the table or an array of the
+    archive, several of them as 'a,b,c', or a file. `columns` is what to read beside the features.
     """
 
     def __init__(self, option: str, given: str, source: Items) -> None:
@@ -118,17 +98,8 @@ class ItemValues:
 class CodeSource:
     """An input of packed codes, or of items and the hasher that encodes them.
 
-    Parameters
-    ----------
-    source : Items
-        The input.
-    hasher : BaseHasher or None
-        Encodes the items; without it the input is packed codes.
-    n_bits : int, optional
-        Bits per code that the input must have; without hasher, all bits of its bytes unless
-        given.
-    values : RowValues, optional
-        Labels or ids to be read along.
+    Packed codes have all bits of their bytes unless `n_bits` is given. `values` are labels or ids
+    to read along.
     """
 
     def __init__(

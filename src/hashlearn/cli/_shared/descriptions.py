@@ -19,16 +19,7 @@ from hashlearn.search import HammingIndex
 
 @dataclass(frozen=True)
 class Description:
-    """Facts about a file; `text` is for people only, `for_machines` for JSON only.
-
-    Examples
-    --------
-    >>> print(Description({"kind": "index", "n_items": 12000}, text="Its checksums are right."))
-    kind      index
-    n items   12,000
-    <BLANKLINE>
-    Its checksums are right.
-    """
+    """Facts about a file; `text` is for people only, `for_machines` for JSON only."""
 
     facts: dict[str, Any]
     text: str = ""
@@ -110,13 +101,7 @@ def _file_facts(path: Path, info: FileInfo) -> dict[str, Any]:
 
 
 def _in_words(value: Any) -> str:
-    """Return a fact for people.
-
-    Examples
-    --------
-    >>> _in_words(12000), _in_words({"loss": "ksh"}), _in_words([])
-    ('12,000', "loss='ksh'", 'none')
-    """
+    """Return a fact for people."""
     match value:
         case int():
             return f"{value:,}"

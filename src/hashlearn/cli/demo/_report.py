@@ -117,11 +117,5 @@ def _versions() -> list[str]:
 
 
 def _count(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> _count(1, "byte"), _count(4, "byte")
-    ('1 byte', '4 bytes')
-    """
+    """Return a number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

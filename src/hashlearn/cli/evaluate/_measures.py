@@ -163,13 +163,7 @@ def _evaluate_here(
 
 
 def _as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return text as numbers if both sides are all numbers, so that '3' equals '3.0'.
-
-    Examples
-    --------
-    >>> _as_one_kind(np.array(["3"]), np.array(["3.0", "cat"]))
-    (array(['3'], dtype='<U1'), array(['3.0', 'cat'], dtype='<U3'))
-    """
+    """Return text as numbers if both sides are all numbers, so that '3' equals '3.0'."""
     numbers = as_numbers(queries), as_numbers(database)
     are_text = [labels.dtype.kind == "U" for labels in numbers]
     return (queries, database) if any(are_text) else numbers

@@ -195,13 +195,7 @@ def _names(
 
 
 def _numbered(called: list[Called]) -> list[Called]:
-    """Return distinct names: a second 'a' becomes 'a-2'.
-
-    Examples
-    --------
-    >>> [one.name for one in _numbered([Called("a", "A"), Called("a", "A"), Called("b", "B")])]
-    ['a', 'a-2', 'b']
-    """
+    """Return distinct names: a second 'a' becomes 'a-2'."""
     seen: Counter[str] = Counter()
     numbered = []
     for one in called:

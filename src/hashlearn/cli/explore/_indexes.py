@@ -52,13 +52,7 @@ def open_indexes(
 
 
 def tables_of(indexes: Sequence[str], tables: Sequence[str]) -> list[str | None]:
-    """Return the table of each index, None for a file.
-
-    Examples
-    --------
-    >>> tables_of(["a.index", "sqlite:b.db"], [])
-    [None, 'items']
-    """
+    """Return the table of each index, None for a file."""
     is_store = list(map(is_store_address, indexes))
     n_stores = sum(is_store)
     if tables and not n_stores:

@@ -23,18 +23,9 @@ class LabelValues(NamedTuple):
 class GivenLabels:
     """The labels that `--labels` names.
 
-    Parameters
-    ----------
-    given : str
-        A column of the items, or 'a,b,c': 0/1 columns for several labels each. Or a file with a
-        row per item, or FILE:COLUMN, or FILE:a,b,c; all columns of a table if none is named.
-    source : Items, optional
-        The items, if they are in a file.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        Columns of the items that are not features.
+    `given` is a column of the items, or 'a,b,c': 0/1 columns for several labels each. Or a file
+    with a row per item, or FILE:COLUMN, or FILE:a,b,c; all columns of a table if none is named.
+    `columns` are those of the items that are not features.
     """
 
     def __init__(self, given: str, source: Items | None = None) -> None:

@@ -86,13 +86,7 @@ def _leave(stop: KeyboardInterrupt | SystemExit) -> NoReturn:
 
 
 def _allowed_name(given: str) -> str:
-    """Return the name or address in --allow-host, without its port.
-
-    Examples
-    --------
-    >>> _allowed_name("Lab:8000"), _allowed_name("::1")
-    ('lab', '::1')
-    """
+    """Return the name or address in --allow-host, without its port."""
     from hashlearn.explorer.web.guard import host_name
 
     name = host_name(given) or host_name(f"[{given}]")

@@ -24,19 +24,7 @@ MIN_IDS = 20  # fewer whole numbers may all differ by chance
 def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:
     """Return the hasher of a method; raise if its name or a parameter is not known.
 
-    Parameters
-    ----------
-    method : str
-        A name that `make_hasher` knows.
-    settings : list of str
-        Further parameters, each as KEY=VALUE, the value in JSON or a plain string.
-    **params
-        Parameters that every method has.
-
-    Examples
-    --------
-    >>> build_hasher("lsh", ["center=true"], n_bits=8)
-    LSHHasher(center=True, n_bits=8)
+    `settings` are further parameters, each as KEY=VALUE, the value in JSON or a plain string.
     """
     given = dict(map(_parse_setting, settings))
     known = _further_parameters(method, set(params))
@@ -61,19 +49,7 @@ def check_checkpoint(hasher: BaseHasher, checkpoint: Path | None) -> None:
 
 
 class TrainingItems(NamedTuple):
-    """A sample of an input.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, n_features)
-        The items.
-    y : ndarray of n rows or None
-        Their labels.
-    names : tuple of str or None
-        The names of the features, where the input has names.
-    n_items : int
-        Size of the whole input.
-    """
+    """A sample of an input of `n_items`: items, labels, and names of the features, if any."""
 
     X: np.ndarray
     y: np.ndarray | None
@@ -129,13 +105,7 @@ def learn(
 
 
 def _parse_setting(setting: str) -> tuple[str, Any]:
-    """Return the name and the value of a parameter.
-
-    Examples
-    --------
-    >>> _parse_setting("n_jobs=2"), _parse_setting("loss=ksh")
-    (('n_jobs', 2), ('loss', 'ksh'))
-    """
+    """Return the name and the value of a parameter."""
     name, separator, text = setting.partition("=")
     if not (name and separator):
         raise ValueError(f"--set must be KEY=VALUE; got {setting}.")

@@ -162,13 +162,7 @@ def _load_one(name: str, request: Request, progress: bool | None) -> ExperimentS
 
 
 def _parts(table: str | None) -> tuple[str, ...]:
-    """Return the requested parts in the order of the report.
-
-    Examples
-    --------
-    >>> _parts("bits,1")
-    ('1', 'bits')
-    """
+    """Return the requested parts in the order of the report."""
     asked = tuple(PARTS) if table is None else _words("--table", table)
     for name in asked:
         if name not in PARTS:
@@ -184,13 +178,7 @@ def _methods(methods: str) -> tuple[str, ...]:
 
 
 def _numbers(bits: str) -> tuple[int, ...]:
-    """Return numbers of bits, increasing.
-
-    Examples
-    --------
-    >>> _numbers("32,8,8")
-    (8, 32)
-    """
+    """Return distinct numbers of bits, increasing."""
     try:
         numbers = {int(word) for word in _words("--bits", bits)}
         for number in numbers:
@@ -203,13 +191,7 @@ def _numbers(bits: str) -> tuple[int, ...]:
 
 
 def _words(option: str, text: str) -> tuple[str, ...]:
-    """Return the words between commas.
-
-    Examples
-    --------
-    >>> _words("--datasets", "mnist, cifar10,")
-    ('mnist', 'cifar10')
-    """
+    """Return the words between commas."""
     words = tuple(word.strip() for word in text.split(",") if word.strip())
     if not words:
         raise ValueError(f"{option} must be names separated by commas; got {text!r}.")

@@ -22,22 +22,8 @@ MAX_HITS = 1 << 20  # of one search, at most: 16 MiB of ids and distances
 class Finder:
     """A search in an index: the k nearest items, or all within a radius.
 
-    Parameters
-    ----------
-    index : HammingIndex
-        The index.
-    hasher : BaseHasher or None
-        Encodes the queries, and gives the margins for rescoring.
-    k : int
-        Neighbours per query.
-    radius : int or None
-        Takes the place of `k`.
-    among : Path or None
-        A file of ids, or of a boolean per item.
-    rescore : str or None
-        'margins', or the path of an .npy file of vectors.
-    oversample : float
-        Candidates per neighbour for rescoring.
+    `among` is a file of ids, or of a boolean per item; `rescore` is 'margins', or an .npy file of
+    vectors, and `oversample` the candidates per neighbour that it re-orders.
     """
 
     def __init__(

@@ -24,12 +24,6 @@ def find_kinds(
     """Return the type of each column.
 
     Where arrays have types, the first block is enough; texts are read to the end.
-
-    Examples
-    --------
-    >>> blocks = [{"size": np.array(["3", "4"])}, {"size": np.array(["2.5"])}]
-    >>> find_kinds(blocks, ("size",), has_types=False)
-    {'size': <class 'float'>}
     """
     found: dict[str, set[ColumnType | None]] = {name: set() for name in names}
     for block in blocks:
@@ -43,13 +37,7 @@ def find_kinds(
 
 
 def as_typed(texts: np.ndarray, kind: ColumnType, name: str) -> np.ndarray:
-    """Return the values that the texts of a column stand for; raise if one is of another type.
-
-    Examples
-    --------
-    >>> as_typed(np.array(["true", "False"]), bool, "seen")
-    array([ True, False])
-    """
+    """Return the values that the texts of a column stand for; raise if one is of another type."""
     if kind is str:
         return texts
     typed = _typed(texts)
@@ -104,13 +92,6 @@ def read_where(given: Iterable[str], columns: Columns) -> dict[str, Any]:
 
     A condition is COLUMN=VALUE, COLUMN=VALUE,VALUE or COLUMN=LOW..HIGH, of which one side may be
     empty. Texts may be quoted.
-
-    Examples
-    --------
-    >>> read_where(["digit=3,5", "year=2020.."], {"digit": int, "year": int})
-    {'digit': [3, 5], 'year': Between(low=2020, high=None)}
-    >>> read_where(['name="Lee, Ann"'], {"name": str})
-    {'name': ['Lee, Ann']}
     """
     known: dict[str, ColumnType] = {"id": int, **columns}
     where: dict[str, Any] = {}

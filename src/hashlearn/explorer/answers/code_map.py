@@ -57,26 +57,8 @@ def code_map(
 ) -> CodeMap:
     """Place the distinct codes of a collection on a plane; computed once for each question.
 
-    Parameters
-    ----------
-    collection : Collection
-    method : str
-        The method whose codes are placed.
-    bits : int, optional
-        Number of bits to use, the first ones; by default all.
-    layout : {"pca", "tsne"}, default="pca"
-        Principal components of up to 5,000 codes, or t-SNE of up to 2,000, the most frequent ones;
-        fewer above 400 bits, two million bits in all.
-
-    Examples
-    --------
-    >>> from hashlearn.explorer import CodedItems, IdDisplay, Labels
-    >>> coded = CodedItems("lsh", "Random projections", np.array([[0], [64], [192]], np.uint8), 2)
-    >>> labels = Labels.from_values(["cat", "cat", "dog"])
-    >>> pets = Collection("pets", np.arange(3), IdDisplay(), labels, {"lsh": coded})
-    >>> drawn = code_map(pets, "lsh")
-    >>> drawn.n_distinct, drawn.label, drawn.item
-    (3, (0, 0, 1), (0, 1, 2))
+    Principal components of up to 5,000 codes, or t-SNE of up to 2,000, the most frequent ones;
+    fewer above 400 bits, two million bits in all.
     """
     check_option("layout", layout, LayoutName)
     coded = collection.method(method)
@@ -132,25 +114,7 @@ def _majority(
 
 
 def principal_places(bits: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the two principal components of distinct codes.
-
-    Parameters
-    ----------
-    bits : ndarray of shape (n, n_bits), 0/1
-        Distinct codes.
-    weights : ndarray of shape (n,)
-        Number of items with each code.
-
-    Returns
-    -------
-    places : ndarray of shape (n, 2), float64
-
-    Examples
-    --------
-    >>> principal_places(np.array([[0], [1]]), weights=np.array([3, 1])).round(2)
-    array([[-0.5,  0. ],
-           [ 1.5,  0. ]])
-    """
+    """Return two principal components, (n, 2), of distinct 0/1 codes with numbers of items."""
     signs = 2.0 * bits - 1
     signs -= np.average(signs, axis=0, weights=weights)
     weighted = signs * np.sqrt(weights)[:, None]
@@ -196,14 +160,7 @@ LAYOUTS: dict[LayoutName, Layout] = {
 
 
 def into_square(places: np.ndarray) -> np.ndarray:
-    """Return places centred and scaled, equally in both directions, to fill [-1, 1].
-
-    Examples
-    --------
-    >>> into_square(np.array([[1.0, 5.0], [5.0, 6.0]]))
-    array([[-1.  , -0.25],
-           [ 1.  ,  0.25]])
-    """
+    """Return places centred and scaled, equally in both directions, to fill [-1, 1]."""
     low, high = places.min(axis=0), places.max(axis=0)
     half = (high - low).max() / 2
     return (places - (low + high) / 2) / (half or 1.0)

@@ -81,30 +81,7 @@ class QueryCurve(Answer):
 def search(
     collection: Collection, method: str, query: Query, bits: int | None = None, k: int = 30
 ) -> Found:
-    """Find the k nearest items of a query, itself left out.
-
-    Parameters
-    ----------
-    collection : Collection
-    method : str
-        The method whose codes are searched.
-    query : Query
-    bits : int, optional
-        Number of bits to use, the first ones; by default all.
-    k : int, default=30
-        At least 1; all items are found if there are fewer.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hashlearn.explorer import CodedItems, IdDisplay, Labels
-    >>> coded = CodedItems("lsh", "Random projections", np.array([[0], [64], [192]], np.uint8), 2)
-    >>> labels = Labels.from_values(["cat", "cat", "dog"])
-    >>> pets = Collection("pets", np.arange(3), IdDisplay(), labels, {"lsh": coded})
-    >>> found = search(pets, "lsh", Query(position=0), k=1)
-    >>> [(hit.item.position, hit.distance, hit.relevant) for hit in found.hits], found.ties
-    ([(1, 1, True)], (Tie(distance=1, shown=1, total=1),))
-    """
+    """Find the k nearest items of a query, itself left out; all items if there are fewer."""
     if k < 1:
         raise WrongValueError(f"k must be at least 1; got {k}.")
     ranking = rank(collection, method, query, bits)
@@ -128,17 +105,7 @@ def within_radius(
     radius: int = 2,
     limit: int = 200,
 ) -> Within:
-    """Find the items within a radius of a query, itself left out.
-
-    Parameters
-    ----------
-    collection, method, query, bits
-        As in :func:`search`.
-    radius : int, default=2
-        The largest Hamming distance, at least 0.
-    limit : int, default=200
-        Number of items listed, at least 0; all are counted.
-    """
+    """Find the items within a radius of a query: all are counted, at most `limit` listed."""
     check_radius(radius)
     if limit < 0:
         raise WrongValueError(f"limit must be at least 0; got {limit}.")

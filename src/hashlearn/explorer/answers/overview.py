@@ -57,28 +57,7 @@ class Overview(Answer):
 def overview(collection: Collection, method: str, bits: int | None = None) -> Overview:
     """Measure how a method's codes retrieve; computed once for each number of bits.
 
-    Parameters
-    ----------
-    collection : Collection
-    method : str
-        The method whose codes are measured.
-    bits : int, optional
-        Number of bits to use, the first ones; by default all.
-
-    Raises
-    ------
-    NoAnswerError
-        If the collection has no labels, or no two of its items share one.
-
-    Examples
-    --------
-    >>> from hashlearn.explorer import CodedItems, IdDisplay, Labels
-    >>> coded = CodedItems("lsh", "Random projections", np.array([[0], [64], [192]], np.uint8), 2)
-    >>> labels = Labels.from_values(["cat", "cat", "dog"])
-    >>> pets = Collection("pets", np.arange(3), IdDisplay(), labels, {"lsh": coded})
-    >>> found = overview(pets, "lsh")
-    >>> found.n_queries, found.mean_average_precision
-    (3, 0.875)
+    Raises NoAnswerError if the collection has no labels, or no two of its items share one.
     """
     coded = collection.method(method)
     bits = coded.check_bits(bits)

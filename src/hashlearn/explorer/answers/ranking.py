@@ -18,16 +18,9 @@ from hashlearn.search.packing import check_packed
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """An item or a code to search for.
+    """An item's position, or a packed code of shape (1, width) with all bits of the method.
 
-    Attributes
-    ----------
-    code : ndarray of shape (1, ceil(n_bits / 8)), uint8, or None
-        A packed code with all bits of the method.
-    position : int or None
-        The position of an item instead.
-    labels : sequence of str, or None
-        What is relevant to a code, or to an item without labels.
+    `labels` tell what is relevant to a code, or to an item without labels.
     """
 
     code: np.ndarray | None = None
@@ -63,22 +56,10 @@ HITS = TypeAdapter(tuple[Hit, ...])
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """All items except the query by their distance to it.
+    """All items except the query by their distance to it on the first `bits` bits.
 
-    Attributes
-    ----------
-    collection : Collection
-    coded : CodedItems
-        The codes of the method.
-    bits : int
-        Number of bits that the distances are computed on.
-    asked : Asked
-        The query.
-    distances : ndarray of shape (1, n_items), uint16
-        Distance of every item; `bits` + 1 for the query itself.
-    relevance : ndarray of shape (1, n_items), bool
-    counts : RankingCounts
-        Items and relevant items per distance, as one row.
+    `distances` and `relevance` have shape (1, n_items), `bits` + 1 and False for the query itself;
+    `counts` has items and relevant items per distance, as one row.
     """
 
     collection: Collection

@@ -20,16 +20,10 @@ WORD = 64  # bits
 
 @dataclass(frozen=True, eq=False)
 class Prefix:
-    """The first bits of all codes, as the kernels read them.
+    """The first bits of all codes, as the kernels read them, (n_words, n_items) of uint64.
 
-    Attributes
-    ----------
-    n_bits : int
-        Number of bits.
-    whole : ndarray of shape (n_whole, n_items), uint64
-        The words that are used completely: a view of the codes.
-    last : ndarray of shape (1, n_items), uint64, or None
-        The used bits of the next word, if any: a copy, 8 bytes per item.
+    `whole` are the words that are used completely, a view of the codes; `last` has the used bits of
+    the next word, if any: a copy, 8 bytes per item.
     """
 
     n_bits: int
@@ -147,26 +141,14 @@ class CodedItems:
 
 
 def first_bits(packed: np.ndarray, bits: int) -> np.ndarray:
-    """Return packed codes of the first bits only.
-
-    Examples
-    --------
-    >>> first_bits(np.array([[0b11111111, 0b11111111]], np.uint8), bits=3)
-    array([[224]], dtype=uint8)
-    """
+    """Return packed codes of the first bits only."""
     kept = packed[:, : -(-bits // 8)].copy()
     kept[:, -1] &= 0xFF << (-bits % 8) & 0xFF
     return kept
 
 
 def as_texts(packed: np.ndarray, n_bits: int) -> list[str]:
-    """Return packed codes as texts of '0' and '1'.
-
-    Examples
-    --------
-    >>> as_texts(np.array([[0b10100000]], np.uint8), n_bits=3)
-    ['101']
-    """
+    """Return packed codes as texts of '0' and '1'."""
     text = (unpack_codes(packed, n_bits) + ord("0")).tobytes().decode("ascii")
     return [text[start : start + n_bits] for start in range(0, len(text), n_bits)]
 
@@ -178,29 +160,13 @@ def _mask(n_bits: int) -> np.uint64:
 
 
 def method_name(hasher: BaseHasher) -> str:
-    """Return the name of a hasher's method, with the loss of two-step hashing.
-
-    Examples
-    --------
-    >>> from hashlearn import make_hasher
-    >>> method_name(make_hasher("tsh-ksh")), method_name(make_hasher("itq"))
-    ('tsh-ksh', 'itq')
-    """
+    """Return the name of a hasher's method, with the loss of two-step hashing: 'tsh-ksh'."""
     name = METHODS.name_of(hasher) or type(hasher).__name__
     return f"{name}-{_loss_name(hasher)}" if name == "tsh" else name
 
 
 def method_title(hasher: BaseHasher) -> str:
-    """Return a hasher's method in words.
-
-    Examples
-    --------
-    >>> from hashlearn import make_hasher
-    >>> method_title(make_hasher("tsh-ksh")), method_title(make_hasher("itq"))
-    ('Two-step hashing, KSH loss', 'Iterative quantization')
-    >>> method_title(make_hasher("bres"))
-    'BREs'
-    """
+    """Return a hasher's method in words: 'Two-step hashing, KSH loss'."""
     name = METHODS.name_of(hasher) or type(hasher).__name__
     if name == "tsh":
         return f"Two-step hashing, {_loss_name(hasher).upper()} loss"

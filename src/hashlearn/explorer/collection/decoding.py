@@ -29,25 +29,9 @@ class ImageError(WrongValueError):
 def decode_image(data: bytes, *, side: int | None = None) -> Image:
     """Return the first frame of an image, upright, on white where it is transparent.
 
-    The header gives the size and the number of scans: an image with more than `MAX_PIXELS` pixels
-    or `MAX_SCANS` scans is not decoded.
-
-    Parameters
-    ----------
-    data : bytes
-        A file of one of `FORMATS`.
-    side : int, optional
-        Largest number of pixels of the longer side; larger images are scaled down.
-
-    Returns
-    -------
-    image : PIL.Image.Image
-        In mode "L" if the file is grey, else "RGB".
-
-    Raises
-    ------
-    ImageError
-        If the file is truncated, too large, or not an image.
+    Its mode is "L" if the file is grey, else "RGB"; its longer side has at most `side` pixels. The
+    header gives the size and the number of scans: an image with more than `MAX_PIXELS` pixels or
+    `MAX_SCANS` scans is not decoded.
     """
     from PIL import Image, ImageOps
 

@@ -41,18 +41,7 @@ class IdDisplay:
 
 
 class TextLines:
-    """A line of text per item, shown up to its first 300 characters.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        One per item.
-
-    Examples
-    --------
-    >>> TextLines(["a cat sits", "a dog runs"]).text(1)
-    'a dog runs'
-    """
+    """A line of text per item, shown up to its first 300 characters."""
 
     kind: Literal["text"] = "text"
 

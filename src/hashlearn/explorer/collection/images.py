@@ -26,24 +26,10 @@ NUMBER = re.compile("-?[0-9]+")  # a file name that can be an id
 
 
 class ImageArray:
-    r"""Images in one array, which may be mapped from a file.
+    """Images in an array, (n, height, width) or (n, height, width, 3), which may be mapped.
 
-    Parameters
-    ----------
-    images : ndarray of shape (n, height, width) or (n, height, width, 3)
-        Real numbers; a single channel may have an axis of its own.
-
-    Attributes
-    ----------
-    low, high : float
-        The values of black and white: 0 and 255 for bytes; else the smallest value of a sample,
-        at most 0, and the largest, at least 1.
-
-    Examples
-    --------
-    >>> array = ImageArray(np.zeros((2, 8, 8), dtype=np.uint8))
-    >>> array.image(0)[:4]
-    b'\x89PNG'
+    `low` and `high` are the values of black and white: 0 and 255 for bytes; else the smallest value
+    of a sample, at most 0, and the largest, at least 1.
     """
 
     kind: ClassVar[Literal["image"]] = "image"
@@ -77,18 +63,11 @@ class ImageArray:
 
 
 class ImageFolder:
-    """Images in the files of a folder.
+    """Images in the files of a folder; other files and folders inside are ignored.
 
     If every id has an image whose name is that number (17.png or 0017.png for 17), images are
     matched by id; else in sorted order, unless all names are numbers, which then are wrong ids.
     Links are not followed.
-
-    Parameters
-    ----------
-    folder : str or path-like
-        Other files than images, and folders inside, are ignored.
-    ids : ndarray of shape (n,)
-        The ids of the items.
     """
 
     kind: ClassVar[Literal["image"]] = "image"
@@ -134,13 +113,7 @@ def check_images(images: np.ndarray) -> None:
 
 
 def as_bytes(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Return values as grey levels or colours from 0 to 255; NaN becomes black.
-
-    Examples
-    --------
-    >>> as_bytes(np.array([0.0, 0.5, 2.0, np.nan]), low=0, high=1)
-    array([  0, 128, 255,   0], dtype=uint8)
-    """
+    """Return values as grey levels or colours from 0 to 255; NaN becomes black."""
     if values.dtype == np.uint8 and (low, high) == (0, 255):
         return values
     scaled = (values.astype(np.float64) - low) * (255 / max(high - low, np.finfo(float).tiny))

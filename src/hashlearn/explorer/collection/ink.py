@@ -9,51 +9,22 @@ DARK = 0.2  # largest mean border of images that are light on dark
 
 
 def is_light_on_dark(levels: np.ndarray) -> bool:
-    """Tell whether grey images, values from 0 to 1, have a dark background.
-
-    Examples
-    --------
-    >>> images = np.zeros((3, 9, 9))
-    >>> images[:, 2:7, 4] = 1
-    >>> is_light_on_dark(images), is_light_on_dark(1 - images)
-    (True, False)
-    """
+    """Tell whether grey images, values from 0 to 1, have a dark background."""
     return float(np.mean([_border(image).mean() for image in levels])) < DARK
 
 
 def ink_side(levels: np.ndarray) -> float:
-    """Return the mean share of height or width that the ink of light-on-dark images fills.
-
-    Examples
-    --------
-    >>> image = np.zeros((10, 10))
-    >>> image[2:7, 4] = 1
-    >>> ink_side(image[np.newaxis])
-    0.5
-    """
+    """Return the mean share of height or width that the ink of light-on-dark images fills."""
     boxes = [box for image in levels if (box := _ink_box(_ink(image))) is not None]
     sides = [_share(box, levels.shape[1:]) for box in boxes]
     return float(np.mean(sides)) if sides else 1.0
 
 
 def place_ink(levels: np.ndarray, shape: tuple[int, ...], fill: float) -> np.ndarray:
-    """Return the drawing, light on dark, centred in an image of a given shape.
+    """Return the drawing of a grey image, light on dark, centred in a shape; values 0 to 255.
 
-    An image that already has this shape is inverted if its border is bright, and not moved.
-
-    Parameters
-    ----------
-    levels : ndarray of shape (height, width), uint8
-        Light on dark or dark on light, as the border shows.
-    shape : tuple of int
-        (height, width) of the result.
-    fill : float
-        The share of height or width that the ink fills.
-
-    Returns
-    -------
-    placed : ndarray of that shape
-        Values from 0 to 255.
+    `fill` is the share of height or width that the ink fills. An image that already has this shape
+    is inverted if its border is bright, and not moved.
     """
     if levels.shape == shape:
         return (255 - levels if _is_bright(levels) else levels).astype(np.float64)
@@ -103,14 +74,7 @@ def _centred(ink: np.ndarray, shape: tuple[int, ...], fill: float) -> np.ndarray
 
 
 def _shares(n_given: int, n_wanted: int, scale: float) -> np.ndarray:
-    """Return the share of each wanted pixel, `scale` wide, that every given pixel covers.
-
-    Examples
-    --------
-    >>> _shares(2, 2, scale=2)
-    array([[0.5, 0. ],
-           [0. , 0.5]])
-    """
+    """Return the share of each wanted pixel, `scale` wide, that every given pixel covers."""
     given = np.arange(n_given) + (scale * n_wanted - n_given) / 2
     wanted = scale * np.arange(n_wanted)[:, np.newaxis]
     common = np.minimum(given + 1, wanted + scale) - np.maximum(given, wanted)

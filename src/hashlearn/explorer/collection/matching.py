@@ -31,29 +31,9 @@ def find_reader(
 ) -> Reader | None:
     """Return the reader that turns uploaded images into the models' input.
 
-    The right reader gives the items' own images the codes that the items have. A warning says if
-    pixels give other codes: then a model may not be the one that made them.
-
-    Parameters
-    ----------
-    images : ImageArray or ImageFolder
-        Images of the items.
-    methods : sequence of CodedItems
-        Those without a hasher are ignored.
-    features : {"pixels", "gist"}, optional
-        What the models were learned from; by default, pixels are tried.
-    verbose : int, default=0
-        Above 0, a line on standard error says why there is no reader.
-
-    Returns
-    -------
-    reader : Reader or None
-        None only if `features` is not given and pixels do not fit.
-
-    Raises
-    ------
-    ValueError
-        If the given `features` do not fit.
+    The right reader gives the items' own images the codes that the items have. Without `features`,
+    pixels are tried; if they give other codes, a warning says so, and None is returned: then a
+    model may not be the one that made the codes.
     """
     if features not in (None, *FEATURES):
         raise ValueError(f"features must be {' or '.join(FEATURES)}; got {features!r}.")

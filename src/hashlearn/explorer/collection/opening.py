@@ -33,36 +33,12 @@ def open_collection(
     features: str | None = None,
     verbose: int = 0,
 ) -> Collection:
-    """Make a collection of codes and of what is known about the items.
+    """Make a collection of codes, all in the same order, and of what is known about the items.
 
-    Parameters
-    ----------
-    methods : sequence of CodedItems
-        Codes of the same items in the same order, by one method or several.
-    name : str, default="items"
-        Name of the collection.
-    ids : array-like of shape (n,), int64, optional
-        By default 0, 1, 2, ...
-    labels : array-like of shape (n,) or (n, n_labels), optional
-        Numbers or text; or a 0/1 indicator for several labels each.
-    label_names : sequence of str, optional
-        The names of the labels.
-    images : ndarray, str or path-like, optional
-        Images of the items, (n, height, width) or (n, height, width, 3); a file of them, .npy or
-        .npz; or a folder whose images are matched by id, or else in sorted order.
-    text : sequence of str, str or path-like, optional
-        A line per item, or a file of lines.
-    features : {"pixels", "gist"}, optional
-        What the models were learned from, for images that are uploaded. By default, pixels are
-        tried; a warning says if these give other codes than the items have.
-    verbose : int, default=0
-        Above 0, a line on standard error says why images cannot be uploaded.
-
-    Examples
-    --------
-    >>> coded = CodedItems("lsh", "Random bits", np.array([[128], [64]], np.uint8), n_bits=2)
-    >>> open_collection([coded], labels=["cat", "dog"], text=["it purrs", "it barks"]).n_items
-    2
+    `labels` are one value per item, or a 0/1 indicator. `images` are an array, a file of one (.npy
+    or .npz), or a folder whose images are matched by id, or else in sorted order. `text` has a line
+    per item, or is a file of lines. `features` ("pixels" or "gist") are what the models were
+    learned from, for uploaded images; by default, pixels are tried.
     """
     n_items = len(methods[0]) if methods else 0
     ids = np.arange(n_items) if ids is None else np.asarray(ids, dtype=np.int64)
@@ -78,18 +54,7 @@ def open_collection(
 
 
 def square_images(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors as square images, grey or in colour.
-
-    Parameters
-    ----------
-    vectors : ndarray of shape (n, side * side) or (n, side * side * 3)
-        Pixels row by row; the three values of a colour one after the other.
-
-    Examples
-    --------
-    >>> square_images(np.zeros((5, 64))).shape, square_images(np.zeros((5, 3072))).shape
-    ((5, 8, 8), (5, 32, 32, 3))
-    """
+    """Return vectors, pixels row by row with the colours of a pixel together, as square images."""
     n, width = vectors.shape
     for channels in ((), (3,)):
         side = isqrt(width // (channels[0] if channels else 1))

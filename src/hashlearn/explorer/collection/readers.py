@@ -21,15 +21,7 @@ ORIENTATIONS = {320: (8, 8, 4), 512: (8, 8, 8, 8)}  # of GIST, by its number of 
 
 
 class Seen(NamedTuple):
-    """A file as hashers see it.
-
-    Attributes
-    ----------
-    vector : ndarray of shape (1, n_features)
-        What they encode.
-    image : bytes
-        A PNG file of it.
-    """
+    """A file as hashers see it: the vector, (1, n_features), and a PNG file of it."""
 
     vector: np.ndarray
     image: bytes
@@ -52,25 +44,10 @@ class Reader(Protocol):
 class PixelReader:
     """The pixels of an image, row by row, as the items of a collection have them.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        (height, width) of grey images, or (height, width, 3). An image of another size is scaled
-        to fill it and cropped to its centre.
-    low, high : float
-        The values of black and white.
-    invert : bool, default=False
-        The items are grey and light on dark: an image with a bright border is inverted, and
-        what is drawn is cut out and centred, unless the image already has the right size.
-    fill : float, default=1.0
-        The share of the height and width that the drawing then fills.
-
-    Examples
-    --------
-    >>> from PIL import Image
-    >>> reader = PixelReader((2, 2), low=0, high=16)
-    >>> reader.read(encode_png(Image.new("L", (100, 50), 255)))
-    array([[16., 16., 16., 16.]], dtype=float32)
+    An image of another size is scaled to fill `shape` and cropped to its centre; `low` and `high`
+    are the values of black and white. With `invert` the items are grey and light on dark: an image
+    with a bright border is inverted, and what is drawn is cut out and centred to fill the share
+    `fill` of height and width, unless the image already has the right size.
     """
 
     def __init__(
@@ -127,12 +104,7 @@ class PixelReader:
 class GistReader:
     """The GIST features of an image, scaled to the size of the items' images.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        (height, width) or (height, width, 3).
-    n_features : int
-        320 or 512: from 4 x 4 blocks and the usual orientations.
+    There are 320 or 512: from 4 x 4 blocks and the usual orientations.
     """
 
     def __init__(self, shape: tuple[int, ...], n_features: int = 320) -> None:

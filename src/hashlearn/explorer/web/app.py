@@ -34,14 +34,7 @@ ABOUT = (
 
 
 def create_app(collection: Collection, hosts: Iterable[str] = LOCAL_HOSTS) -> ASGIApp:
-    """Return the ASGI application that shows a collection.
-
-    Parameters
-    ----------
-    collection : Collection
-    hosts : iterable of str
-        Allowed names in Host headers, at any port.
-    """
+    """Return the ASGI application that shows a collection to requests for the given hosts."""
     return Guard(_api(collection), hosts)
 
 

@@ -16,13 +16,7 @@ T = TypeVar("T")
 
 
 class JobLimit:
-    """Limits concurrent jobs; callers queue. Jobs run on threads of their own.
-
-    Parameters
-    ----------
-    n_jobs : int
-        Number of jobs that run at once.
-    """
+    """Limits concurrent jobs; callers queue. Jobs run on threads of their own."""
 
     def __init__(self, n_jobs: int) -> None:
         self._queue = CapacityLimiter(n_jobs)
@@ -37,15 +31,7 @@ class JobLimit:
 
 
 class UploadLimit:
-    """Limits the bodies of all requests that are being read or worked on.
-
-    Parameters
-    ----------
-    max_total : int
-        Bytes of all bodies together.
-    max_seconds : float
-        Time for a body to arrive.
-    """
+    """Limits the bytes of all bodies that are read or worked on, and their seconds to arrive."""
 
     def __init__(self, max_total: int = MAX_TOTAL_BYTES, max_seconds: float = MAX_SECONDS) -> None:
         self._n_free, self._max_seconds = max_total, max_seconds

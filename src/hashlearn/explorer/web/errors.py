@@ -40,13 +40,7 @@ class Problem(BaseModel):
 
 
 def refusal(status: int, sentence: str) -> Response:
-    """Return the response of an error.
-
-    Examples
-    --------
-    >>> refusal(404, "There is nothing here.").body
-    b'{"detail":"There is nothing here."}'
-    """
+    """Return the response of an error."""
     return JSONResponse(Problem(detail=sentence).model_dump(), status)
 
 
@@ -70,14 +64,7 @@ def add_error_handlers(api: FastAPI) -> None:
 
 
 def sentence_of(error: dict[str, Any]) -> str:
-    """Return pydantic's report of one invalid value as a sentence.
-
-    Examples
-    --------
-    >>> error = {"loc": ("query", "k"), "msg": "Input should be positive", "input": "-1"}
-    >>> sentence_of({**error, "type": "greater_than"})
-    "k='-1' is not valid: input should be positive."
-    """
+    """Return pydantic's report of one invalid value as a sentence."""
     where, *path = map(str, error["loc"])
     # The rest is a place in a body; for a parameter it is a type that was tried.
     name = ".".join(path if where == "body" else path[:1]) or where

@@ -28,14 +28,7 @@ WARMING = ("search?item=0&", "radius?item=0&", "curve?item=0&", "metrics?", "map
 
 
 class Server(uvicorn.Server):
-    """A server that reports when it is ready.
-
-    Parameters
-    ----------
-    app : ASGI application
-    on_ready : callable
-        Called once requests are answered.
-    """
+    """A server that calls `on_ready` once requests are answered."""
 
     def __init__(self, app: ASGIApp, on_ready: Callable[[], None]) -> None:
         super().__init__(
@@ -59,13 +52,7 @@ class Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address; port 0 is any free port.
-
-    Raises
-    ------
-    OSError
-        If the address is not one of this machine, or the port is in use.
-    """
+    """Return a socket that listens at an address; port 0 is any free port."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -96,13 +83,7 @@ def is_local(listening: socket.socket) -> bool:
 
 
 def hosts_of(host: str, allowed: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names that are answered: those of this machine, the host, and those allowed.
-
-    Examples
-    --------
-    >>> hosts_of("0.0.0.0", ["lab.example"])
-    ('localhost', '127.0.0.1', '::1', 'lab.example')
-    """
+    """Return the names that are answered: those of this machine, the host, and those allowed."""
     own = () if host in ANY_ADDRESS else (host,)
     return tuple(dict.fromkeys([*LOCAL_HOSTS, *own, *(name.strip("[]") for name in allowed)]))
 
@@ -113,20 +94,10 @@ def serve(
     hosts: Iterable[str] = LOCAL_HOSTS,
     on_ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Show a collection until the process is told to stop.
+    """Show a collection until the process is told to stop; `on_ready` is called after the warm-up.
 
     Jobs that run longer than `CLOSING_SECONDS` after that keep their threads, and Python waits for
     threads when it exits: a program that has nothing else to do ends by `leave`.
-
-    Parameters
-    ----------
-    collection : Collection
-    listening : socket
-        What `listen` returned.
-    hosts : iterable of str
-        Allowed names in Host headers.
-    on_ready : callable
-        Called once requests are answered without delay.
     """
     hosts = tuple(hosts)
     app = create_app(collection, hosts)
@@ -162,14 +133,6 @@ async def warm_up(app: ASGIApp, collection: Collection, host: str) -> None:
     """Ask every kind of question once under every method, except for t-SNE, which takes long.
 
     Later requests then do not wait for compiled loops, first copies, measures and maps.
-
-    Parameters
-    ----------
-    app : ASGI application
-    collection : Collection
-        The collection that it shows.
-    host : str
-        A host that it answers.
     """
     for path in ("/", "/api/collection", "/api/items/0"):
         await _ask(app, host, path)
