@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
-from hashlearn.cli.demo import _report as demo_report
 from hashlearn.cli.demo import _work as demo_work
 from hashlearn.experiments import digits
 from hashlearn.methods import LSHHasher
@@ -29,7 +28,7 @@ def run(tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "a <report>.html"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(digits, "N_TRAINING", 300)
-        patch.setattr(demo_report, "N_NEIGHBOURS", 2)
+        patch.setattr(demo_work, "N_NEIGHBOURS", 2)
         result = invoke("--output", path, "--seed", 1, "--no-progress")
     assert result.exit_code == 0, result.output
     return result, path
@@ -109,7 +108,7 @@ def test_only_the_report_is_left_in_the_folder(run):
 
 def take_little():
     demo_work.METHODS = {"random projections": LSHHasher}
-    demo_report.N_NEIGHBOURS = demo_report.N_WORST = 1
+    demo_work.N_NEIGHBOURS = demo_work.N_WORST = 1
 
 
 @pytest.mark.parametrize("prepare", [take_little, pytest.param(None, marks=pytest.mark.slow)])

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from hashlearn.cli.evaluate._measures import _as_one_kind
 from hashlearn.metrics import evaluate, relevance_from_labels
 
 CSV = ("named.hashlearn", "queries.csv", "digits.csv")

@@ -17,7 +17,7 @@ from hashlearn.cli._shared.options import (
 
 if TYPE_CHECKING:
     from hashlearn.cli._shared.codes import CodeSource
-    from hashlearn.cli._shared.progress import Advance
+    from hashlearn.cli._shared.outputs import Advance
 
 EXAMPLE = "hashlearn encode digits.hashlearn digits.csv --output codes.npy"
 
@@ -37,8 +37,7 @@ def encode(
     from hashlearn._progress import say
     from hashlearn.cli._shared.cluster import cluster, code_source
     from hashlearn.cli._shared.codes import load_hasher
-    from hashlearn.cli._shared.outputs import check_output
-    from hashlearn.cli._shared.progress import row_progress
+    from hashlearn.cli._shared.outputs import check_output, row_progress
     from hashlearn.items import open_items
 
     check_output(output, model, input, suffix=".npy")

@@ -33,8 +33,7 @@ def index(
     """Build an index for exact search by Hamming distance."""
     from hashlearn._progress import say
     from hashlearn.cli._shared.codes import CodeSource, ItemValues, load_hasher
-    from hashlearn.cli._shared.outputs import check_output
-    from hashlearn.cli._shared.progress import row_progress
+    from hashlearn.cli._shared.outputs import check_output, row_progress
     from hashlearn.items import as_ids, open_items
     from hashlearn.search import HammingIndex
 

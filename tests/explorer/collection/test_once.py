@@ -5,7 +5,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from hashlearn.explorer.collection.once import Once
+from hashlearn.explorer.collection.collection import Once
 
 N_THREADS = 50
 
@@ -43,8 +43,8 @@ def test_what_was_asked_for_longest_ago_is_dropped():
     for key in ("a", "b", "a", "c"):
         once.get(key, lambda key=key: key)
     assert len(once) == 2
-    assert once.get("a", lambda: "anew") == "a"
-    assert once.get("b", lambda: "anew") == "anew"
+    assert once.get("a", lambda: "again") == "a"
+    assert once.get("b", lambda: "again") == "again"
 
 
 def test_a_failure_is_told_to_all_who_waited_and_forgotten():

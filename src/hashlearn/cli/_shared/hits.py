@@ -14,8 +14,7 @@ from rich.text import Text
 
 from hashlearn._numerics.ids import NOT_FOUND
 from hashlearn.cli._shared.codes import CodeBlock, CodeSource
-from hashlearn.cli._shared.outputs import plain_table
-from hashlearn.cli._shared.progress import row_progress
+from hashlearn.cli._shared.outputs import plain_table, row_progress
 from hashlearn.search.results import Neighbours, RadiusHits
 
 N_PRINTED = 20  # queries in the table

@@ -14,8 +14,7 @@ from rich.table import Table
 
 from hashlearn._numerics.checks import check_option
 from hashlearn.cli._shared.codes import CodeSource, ItemValues
-from hashlearn.cli._shared.outputs import plain_table
-from hashlearn.cli._shared.progress import row_progress
+from hashlearn.cli._shared.outputs import plain_table, row_progress
 from hashlearn.items import as_numbers, open_items
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
 from hashlearn.metrics.counts import Ties

@@ -12,7 +12,7 @@ import numpy as np
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher
 from hashlearn.cli._shared.codes import ItemValues, check_finite, find_features, load_hasher
-from hashlearn.cli._shared.progress import is_shown, row_progress
+from hashlearn.cli._shared.outputs import is_shown, row_progress
 from hashlearn.cli.explore._indexes import Opened, open_indexes, tables_of
 from hashlearn.cli.explore._labels import GivenLabels, LabelValues
 from hashlearn.cli.explore._serving import Request

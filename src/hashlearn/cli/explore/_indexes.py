@@ -12,7 +12,7 @@ import numpy as np
 from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import EMPTY
 from hashlearn.cli._shared.options import DEFAULT_TABLE
-from hashlearn.cli._shared.progress import step_progress
+from hashlearn.cli._shared.outputs import step_progress
 from hashlearn.cli._shared.stores import opened_store
 from hashlearn.items import SUFFIXES
 from hashlearn.search import HammingIndex

@@ -63,8 +63,7 @@ def fit(
     """Learn codes from the items of a .npy, .npz, .csv or .parquet file."""
     from hashlearn._progress import say
     from hashlearn.cli._shared.codes import ItemValues
-    from hashlearn.cli._shared.outputs import check_output
-    from hashlearn.cli._shared.progress import is_shown
+    from hashlearn.cli._shared.outputs import check_output, is_shown
     from hashlearn.cli.fit._learning import (
         build_hasher,
         check_checkpoint,

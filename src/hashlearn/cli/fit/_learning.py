@@ -13,7 +13,7 @@ import numpy as np
 from hashlearn._numerics.columns import listing
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.cli._shared.codes import ItemValues
-from hashlearn.cli._shared.progress import row_progress
+from hashlearn.cli._shared.outputs import row_progress
 from hashlearn.files import check_checkpoint_folder
 from hashlearn.items import Items, as_numbers, sample_items
 from hashlearn.methods import make_hasher

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from hashlearn._numerics.checks import MAX_BITS, check_n_bits
 from hashlearn._progress import say
-from hashlearn.cli._shared.progress import cell_progress, is_shown
+from hashlearn.cli._shared.outputs import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.known_methods import REFERENCE
 from hashlearn.experiments.pictures import require_matplotlib

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
@@ -11,12 +11,14 @@ import numpy as np
 from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import Ids
 from hashlearn.cli._shared.codes import CodeSource, ItemValues
-from hashlearn.cli._shared.progress import row_progress
-from hashlearn.cli.store._columns import as_typed, find_kinds
-from hashlearn.items import Items, as_ids
+from hashlearn.cli._shared.outputs import row_progress
+from hashlearn.items import Items, as_ids, as_numbers
 from hashlearn.stores import Batch, Layout, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Columns, ColumnType
+
+OF_LETTERS: dict[str, ColumnType] = {"i": int, "u": int, "f": float, "b": bool, "U": str}  # numpy's
+TRUE, FALSE = "true", "false"
 
 
 class Beside(NamedTuple):
@@ -175,3 +177,72 @@ def _joined(batches: list[Batch]) -> Batch:
         np.concatenate([batch.packed for batch in batches]),
         {name: np.concatenate([batch.values[name] for batch in batches]) for name in names},
     )
+
+
+def find_kinds(
+    blocks: Iterable[Mapping[str, np.ndarray]], names: tuple[str, ...], has_types: bool
+) -> dict[str, ColumnType]:
+    """Return the type of each column.
+
+    Where arrays have types, the first block is enough; texts are read to the end.
+    """
+    found: dict[str, set[ColumnType | None]] = {name: set() for name in names}
+    for block in blocks:
+        for name in names:
+            if block[name].ndim != 1:
+                raise ValueError(f"--columns {name} must have one value per item, not several.")
+            found[name] |= {_kind(block[name])} if has_types else _kinds_of_texts(block[name])
+        if has_types:
+            break
+    return {name: _common(name, kinds) for name, kinds in found.items()}
+
+
+def as_typed(texts: np.ndarray, kind: ColumnType, name: str) -> np.ndarray:
+    """Return the values that the texts of a column stand for; raise if one is of another type."""
+    if kind is str:
+        return texts
+    typed = _typed(texts)
+    if not _fits(typed, kind):
+        wrong = next(text for text in texts if not _fits(_typed(np.array([text])), kind))
+        raise ValueError(f"column {name!r} must be {kind.__name__}; got {wrong!s:.40}.")
+    return typed
+
+
+def _typed(texts: np.ndarray) -> np.ndarray:
+    """Return texts as booleans or numbers if all of them are; 01234 is a zip code, not a number."""
+    lower = np.char.lower(texts)
+    if np.isin(lower, (TRUE, FALSE)).all():
+        return lower == TRUE
+    digits = np.char.strip(texts)
+    has_zero = np.char.startswith(digits, "0") & (np.char.str_len(digits) > 1)
+    return texts if (has_zero & np.char.isdigit(digits)).any() else as_numbers(texts)
+
+
+def _kind(values: np.ndarray) -> ColumnType:
+    return OF_LETTERS[values.dtype.kind]
+
+
+def _fits(values: np.ndarray, kind: ColumnType) -> bool:
+    return _kind(values) is kind or (_kind(values) is int and kind is float)
+
+
+def _kinds_of_texts(texts: np.ndarray) -> set[ColumnType | None]:
+    """Return the types that some texts have, with None for empty ones."""
+    named = texts[texts != ""]
+    kinds: set[ColumnType | None] = {_kind(_typed(named))} if named.size else set()
+    return kinds if named.size == texts.size else kinds | {None}
+
+
+def _common(name: str, kinds: set[ColumnType | None]) -> ColumnType:
+    """Return the type that holds them all."""
+    named = kinds - {None}
+    if named == {int, float}:
+        common: ColumnType = float
+    else:
+        common = named.pop() or str if len(named) == 1 else str
+    if None in kinds and common is not str:
+        raise ValueError(
+            f"--columns {name} has items without a value: a column of {common.__name__} must have "
+            "a value for each."
+        )
+    return common

@@ -19,7 +19,7 @@ def index(
 ) -> None:
     """Build the index that `search --effort` uses, or build it again."""
     from hashlearn._progress import say
-    from hashlearn.cli._shared.progress import step_progress
+    from hashlearn.cli._shared.outputs import step_progress
     from hashlearn.cli._shared.stores import opened_store
 
     with opened_store(address, table) as store:

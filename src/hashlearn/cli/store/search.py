@@ -68,8 +68,7 @@ def search(
     from hashlearn.cli._shared.codes import CodeSource, load_hasher
     from hashlearn.cli._shared.hits import print_json_lines, print_table
     from hashlearn.cli._shared.stores import opened_store
-    from hashlearn.cli.store._columns import read_where
-    from hashlearn.cli.store._finder import StoreFinder
+    from hashlearn.cli.store._searching import StoreFinder, read_where
     from hashlearn.items import open_items
 
     _check_together(k, radius, effort)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +17,6 @@ from hashlearn._numerics.ids import NOT_FOUND, Ids
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.displays import Display
 from hashlearn.explorer.collection.labels import Labels, check_unicode
-from hashlearn.explorer.collection.once import Once
 from hashlearn.explorer.collection.readers import Reader
 from hashlearn.explorer.errors import NotThereError
 
@@ -131,3 +134,42 @@ class Collection:
     @cached_property
     def _known_ids(self) -> Ids:
         return Ids().appended(self.n_items, self.ids)
+
+
+class Once:
+    """Least-recently-used cache: the first thread that asks for a key computes, others wait.
+
+    `functools.lru_cache` would let each of them compute. Other keys are not blocked. An exception
+    is raised in all waiting threads, and not cached.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = Lock()
+        self._kept: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return the value of a key, computed by the first call."""
+        with self._lock:
+            value = self._kept.get(key)
+            is_first = value is None
+            if value is None:
+                value = self._kept[key] = Future()
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)  # threads that wait for it keep a reference
+        if is_first:
+            self._fill(key, value, compute)
+        return value.result()
+
+    def _fill(self, key: Hashable, value: Future[Any], compute: Callable[[], Any]) -> None:
+        try:
+            value.set_result(compute())
+        except BaseException as error:  # Ctrl-C too: other threads must not wait forever
+            with self._lock:
+                if self._kept.get(key) is value:
+                    del self._kept[key]
+            value.set_exception(error)

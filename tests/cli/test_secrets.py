@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from hashlearn.cli._shared.secrets import password_in, without_passwords
-from hashlearn.cli.app import app, main
+from hashlearn.cli.app import app, main, password_in, without_passwords
 
 ADDRESS = "postgresql://ann:s3cret w@rd@nowhere.invalid:5432/db"
 ADDRESSES = [
