@@ -11,8 +11,8 @@ from sklearn.datasets import load_digits
 
 from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.losses import HingeLoss
+from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.mlh_kernels import adjust_pairs, loss_adjusted
-from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.lsh import LSHHasher
 from hashlearn.methods.mlh import MLHHasher, _loss_table
 

@@ -12,6 +12,7 @@ from sklearn.utils import check_scalar
 
 from hashlearn._numerics.checks import check_number
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.checks import at_most
 from hashlearn.methods._parts.reconstruction import (
     TargetPairs,
@@ -19,7 +20,6 @@ from hashlearn.methods._parts.reconstruction import (
     draw_distinct_pairs,
     pair_count,
 )
-from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.linear import LinearHasher
 
 MAX_TRAINING = 20_000  # 5 percent of their pairs take about 0.5 GB

@@ -10,8 +10,8 @@ from sklearn.utils.random import sample_without_replacement
 
 from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
-from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.bre import MAX_TRAINING, BREHasher
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils import check_scalar
 
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.centred import fit_rotation, principal_directions
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.directions import fit_rotation, principal_directions
 from hashlearn.methods.linear import LinearHasher
 
 

@@ -14,8 +14,8 @@ from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.checks import check_number
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.centred import mean_of, scatter
 from hashlearn.methods._parts.checks import check_differs, label_indicator
-from hashlearn.methods._parts.directions import mean_of, scatter
 from hashlearn.methods.itq import ITQHasher
 
 _MOST_COLUMNS = 20_000  # of X and labels: the peak, two covariance matrices, is then 6.4 GB

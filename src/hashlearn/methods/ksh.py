@@ -17,7 +17,7 @@ from hashlearn._progress import track
 from hashlearn.affinity import as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.anchors import KernelHasher
-from hashlearn.methods._parts.directions import leading_eigenvector
+from hashlearn.methods._parts.centred import leading_eigenvector
 from hashlearn.methods._parts.ksh_bits import Residual, bit_signs, climb
 
 

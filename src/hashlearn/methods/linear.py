@@ -9,7 +9,7 @@ import numpy as np
 from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.padded_blocks import linear_margins
 from hashlearn.base import BaseHasher
-from hashlearn.methods._parts.directions import mean_of
+from hashlearn.methods._parts.centred import mean_of
 
 
 class LinearHasher(BaseHasher):

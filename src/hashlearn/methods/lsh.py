@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.directions import mean_of
+from hashlearn.methods._parts.centred import mean_of
 from hashlearn.methods.linear import LinearHasher
 
 

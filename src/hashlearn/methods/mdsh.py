@@ -14,7 +14,7 @@ from hashlearn._numerics.padded_blocks import map_padded_blocks
 from hashlearn._numerics.rbf import mean_neighbor_distance
 from hashlearn._progress import say
 from hashlearn.base import Card, register
-from hashlearn.methods._parts.directions import principal_directions
+from hashlearn.methods._parts.centred import principal_directions
 from hashlearn.methods._parts.eigenfunctions import (
     Grid,
     grid_and_density,

@@ -14,15 +14,10 @@ from hashlearn._numerics.checks import check_number, check_option
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher, Card, register
-from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn, of_length
+from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn
 from hashlearn.methods._mixed.share import choose_label_bits
 from hashlearn.methods._mixed.spreading import neighbor_weights
-from hashlearn.methods._mixed.supervision import (
-    Evidence,
-    Supervision,
-    as_supervision,
-    split_labels,
-)
+from hashlearn.methods._mixed.supervision import Evidence, Supervision, as_supervision, split_labels
 from hashlearn.methods._mixed.unlabelled import choose_evidence
 
 
@@ -197,16 +192,15 @@ class MixedHasher(BaseHasher):
         if n_bits == 0:
             return None
         say(f"{n_bits} bits from geometry", self.verbose)
-        return learn(of_length(parts.geometry_hasher, n_bits), self.verbose, X)
+        return learn(parts.geometry_hasher, n_bits, self.verbose, X)
 
     def _learn_labels(self, X: Any, evidence: Evidence, parts: Parts) -> BaseHasher | None:
         if self.n_label_bits_ == 0:
             return None
         say(f"{self.n_label_bits_} bits from labels", self.verbose)
-        hasher = of_length(parts.label_hasher, self.n_label_bits_)
         are_all = np.array_equal(evidence.items, np.arange(X.shape[0]))
         items = X if are_all else X[evidence.items]
-        return learn(hasher, self.verbose, items, **evidence.given)
+        return learn(parts.label_hasher, self.n_label_bits_, self.verbose, items, **evidence.given)
 
     @available_if(_updates)
     def partial_fit(self, X: Any, y: Any) -> Self:

@@ -15,8 +15,8 @@ from hashlearn._progress import say, track
 from hashlearn.affinity import Affinity, Pairs, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
+from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.mlh_kernels import adjust_pairs
-from hashlearn.methods._parts.unit_rows import UnitRows
 from hashlearn.methods.linear import LinearHasher
 
 MOMENTUM, BATCH = 0.9, 100  # as published

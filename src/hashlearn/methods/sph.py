@@ -8,8 +8,8 @@ import numpy as np
 
 from hashlearn._progress import say
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.centred import principal_directions
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.directions import principal_directions
 from hashlearn.methods.linear import LinearHasher
 
 

@@ -14,8 +14,8 @@ from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
 from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.centred import leading_eigenvector, scatter
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.directions import leading_eigenvector, scatter
 from hashlearn.methods.linear import LinearHasher
 
 _MOST_FEATURES = 10_000  # their covariance then takes 0.8 GB

@@ -94,11 +94,11 @@ def as_hasher(hasher: Any, name: str = "hasher") -> BaseHasher:
     return made
 
 
-def learn(hasher: BaseHasher, verbose: int, X: Any, **given: Any) -> BaseHasher:
-    """Fit a hasher at least as verbose as asked, without changing its parameter."""
+def learn(hasher: BaseHasher, n_bits: int, verbose: int, X: Any, **given: Any) -> BaseHasher:
+    """Fit a copy of a hasher, at least as verbose as asked, without changing its parameter."""
     own = hasher.get_params(deep=False)["verbose"]
-    hasher.set_params(verbose=max(own, verbose)).fit(X, **given)
-    return hasher.set_params(verbose=own)
+    fitted = of_length(hasher, n_bits).set_params(verbose=max(own, verbose)).fit(X, **given)
+    return fitted.set_params(verbose=own)
 
 
 class Training(NamedTuple):

@@ -114,8 +114,7 @@ def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
     """Return the queries of a trial; None if there is nothing to find."""
     items = np.concatenate([trial.seen, trial.unseen])
     is_seen = np.arange(items.size) < trial.seen.size
-    similar = supervision.similar(items, items)
-    np.fill_diagonal(similar, False)
+    similar = supervision.similar(items)
     can_find = np.asarray(similar.any(axis=1))
     if not (can_find[is_seen].any() and can_find[~is_seen].any()):
         return None

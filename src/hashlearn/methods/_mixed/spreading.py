@@ -30,12 +30,7 @@ def neighbor_weights(X: Any, *, n_jobs: int | None = None, verbose: int = 0) -> 
     """
     n_neighbors = min(N_NEIGHBORS, X.shape[0] - 1)
     near = nearest_graph(
-        X,
-        n_neighbors,
-        search="auto",
-        random_state=0,
-        n_jobs=n_jobs,
-        verbose=verbose,
+        X, n_neighbors, search="auto", random_state=0, n_jobs=n_jobs, verbose=verbose
     ).tocoo()
     i, j = near.coords
     squared = _squared_distances(X, i, j)

@@ -56,8 +56,8 @@ class Supervision(ABC):
         """Return the evidence of some known items."""
 
     @abstractmethod
-    def similar(self, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-        """Return which known items of a database are similar to which of the queries."""
+    def similar(self, items: np.ndarray) -> np.ndarray:
+        """Return which of some known items are similar to each other, and none to itself."""
 
     @abstractmethod
     def classes(self) -> sp.csr_array | None:
@@ -102,12 +102,16 @@ class LabelSupervision(Supervision):
         """Return the labels of some known items."""
         return Evidence(items, {"y": self.y[items]})
 
-    def similar(self, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-        """Return which known items of a database share a label with which of the queries."""
-        if not sp.issparse(self.y):
-            return self.y[queries][:, None] == self.y[database]
-        counts = self.y.astype(np.int32)
-        return (counts[queries] @ counts[database].T).toarray() > 0
+    def similar(self, items: np.ndarray) -> np.ndarray:
+        """Return which of some known items share a label."""
+        y = self.y[items]
+        if sp.issparse(y):
+            counts = y.astype(np.int32)
+            shared = (counts @ counts.T).toarray() > 0
+        else:
+            shared = y[:, None] == y
+        np.fill_diagonal(shared, False)
+        return shared
 
     def classes(self) -> sp.csr_array:
         """Return one column per label."""
@@ -158,10 +162,11 @@ class PairSupervision(Supervision):
         """Return the pairs among some known items."""
         return Evidence(items, {"affinity": self.affinity[items]})
 
-    def similar(self, queries: np.ndarray, database: np.ndarray) -> np.ndarray:
-        """Return which items of a database are given as similar to which of the queries."""
-        among = self.affinity[np.concatenate([queries, database])]
-        return among.block(slice(0, queries.size))[:, queries.size :] > 0
+    def similar(self, items: np.ndarray) -> np.ndarray:
+        """Return which of some items are given as similar."""
+        given = self.affinity[items].block(slice(None)) > 0
+        np.fill_diagonal(given, False)
+        return given
 
     def classes(self) -> sp.csr_array | None:
         """Return the components of two or more items that similar pairs connect.

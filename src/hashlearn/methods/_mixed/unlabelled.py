@@ -79,8 +79,7 @@ def try_spreading(training: Training, graph: sp.csr_array, n_bits: int) -> Sprea
     for hidden in track(folds, "Unlabelled items: labels hidden", len(folds), verbose):
         shown = np.zeros(supervision.known.size, dtype=bool)
         shown[np.setdiff1d(known, hidden)] = True
-        similar = supervision.similar(hidden, hidden)
-        np.fill_diagonal(similar, False)
+        similar = supervision.similar(hidden)
         alone = supervision.of(np.flatnonzero(shown))
         if not (alone.teaches and similar.any()):
             continue

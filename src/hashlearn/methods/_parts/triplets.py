@@ -17,7 +17,7 @@ from sklearn.utils.extmath import row_norms
 
 from hashlearn._numerics.arrays import is_sparse
 from hashlearn.affinity import Triplets
-from hashlearn.methods._parts.directions import mean_of
+from hashlearn.methods._parts.centred import mean_of
 
 _N_RANDOM = 50  # random directions, of which the best is a start
 _N_PRODUCTS = 20  # of the relaxed problem's matrix: the start need not be an exact eigenvector

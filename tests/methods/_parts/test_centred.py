@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
-from hashlearn.methods._parts import directions
+from hashlearn.methods._parts import centred
+from hashlearn.methods._parts.centred import fit_rotation, mean_of, principal_directions
 from hashlearn.methods._parts.checks import check_differs
-from hashlearn.methods._parts.directions import fit_rotation, mean_of, principal_directions
 from tests.processes import alone, peak_memory
 
 seeds = st.integers(0, 10**6)
@@ -26,7 +26,7 @@ def X():
 @pytest.mark.parametrize("dense_features", [3000, 1])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csr_array])
 def test_directions_are_the_singular_vectors_of_centred_items(X, form, dense_features, monkeypatch):
-    monkeypatch.setattr(directions, "DENSE_FEATURES", dense_features)
+    monkeypatch.setattr(centred, "DENSE_FEATURES", dense_features)
     V = np.linalg.svd(X - X.mean(axis=0))[2][:4].T
     found = principal_directions(form(X), mean_of(form(X)), 4)
     np.testing.assert_allclose(np.abs((V * found).sum(axis=0)), 1, atol=1e-6)
@@ -36,7 +36,7 @@ def test_directions_are_the_singular_vectors_of_centred_items(X, form, dense_fea
 
 @pytest.mark.parametrize("dense_features", [3000, 1])
 def test_more_directions_than_the_items_span_are_orthonormal(X, dense_features, monkeypatch):
-    monkeypatch.setattr(directions, "DENSE_FEATURES", dense_features)
+    monkeypatch.setattr(centred, "DENSE_FEATURES", dense_features)
     found = principal_directions(X[:3], X[:3].mean(axis=0), 6)
     np.testing.assert_allclose(found.T @ found, np.eye(6), atol=1e-9)
 
@@ -52,14 +52,14 @@ def test_float32_items_give_the_directions_of_float64_ones(X):
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csr_array])
 def test_scatter_is_the_sum_of_outer_products_in_blocks_of_any_size(X, form, monkeypatch):
-    monkeypatch.setattr(directions, "_BLOCK_ROWS", 7)
-    centred = X - X.mean(axis=0)
-    found = directions.scatter(form(X), mean_of(form(X)))
-    np.testing.assert_allclose(found, centred.T @ centred, atol=1e-8)
+    monkeypatch.setattr(centred, "_BLOCK_ROWS", 7)
+    moved = X - X.mean(axis=0)
+    found = centred.scatter(form(X), mean_of(form(X)))
+    np.testing.assert_allclose(found, moved.T @ moved, atol=1e-8)
 
 
 def peak_of_directions():
-    directions.DENSE_FEATURES = 1
+    centred.DENSE_FEATURES = 1
     X = np.random.default_rng(0).normal(size=(4000, 1000)).astype(np.float32)
     X[:, :2] *= [20, 10]
     return peak_memory(principal_directions, X, mean_of(X), 2)
