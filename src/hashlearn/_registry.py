@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 Entry = TypeVar("Entry")
 Part = TypeVar("Part")
+Registered = TypeVar("Registered")  # keeps its own type
 
 
 class NameTable(Generic[Entry]):
@@ -16,13 +17,13 @@ class NameTable(Generic[Entry]):
         self.kind = kind
         self._entries: dict[str, Entry] = {}
 
-    def register(self, name: str) -> Callable[[Entry], Entry]:
+    def register(self, name: str) -> Callable[[Registered], Registered]:
         """Return a decorator that registers a class or a function under `name`."""
 
-        def keep(entry: Entry) -> Entry:
+        def keep(entry: Registered) -> Registered:
             if name in self._entries:
                 raise ValueError(f"{self.kind} {name!r} is already registered.")
-            self._entries[name] = entry
+            self._entries[name] = cast("Entry", entry)
             return entry
 
         return keep

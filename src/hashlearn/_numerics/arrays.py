@@ -30,7 +30,7 @@ def as_rows(X: Any, dtype: Any = None) -> Any:
     """Return X as a float array or CSR matrix; float32 stays float32."""
     X = X.tocsr() if is_sparse(X) else np.asarray(X)
     if dtype is None:
-        dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
+        dtype = X.dtype if X.dtype in ROW_DTYPES else np.float64
     return X.astype(dtype, copy=False)
 
 
@@ -55,11 +55,6 @@ def check_magnitude(X: Any) -> None:
 def is_numeric_array(X: Any) -> bool:
     """Return whether X is an array of real numbers, in memory or mapped from a file."""
     return isinstance(X, np.ndarray) and X.dtype.kind in "biuf"
-
-
-def float_rows(rows: Any) -> Any:
-    """Return rows as scikit-learn converts them: float32 unless they are float64 already."""
-    return rows.astype(float_type(rows), copy=False)
 
 
 def aligned(array: Any) -> Any:

@@ -8,14 +8,8 @@ from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.words import read_only
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads near codes apart
-
-
 N_HASHES_PER_SAMPLED = 64
-
-
 SAMPLED = np.uint64(63 << 8)  # bits that no sampled hash has; tables take the high bits
-
-
 EMPTY = np.uint32(2**32 - 1)
 
 

@@ -129,32 +129,28 @@ def select(
     # For small problems, threads inside matrix products cost more than they save.
     with one_blas_thread():
         if len(sigmas) > 1:
-            sigma = _first_best(_errors(lambda sigma: error(features(sigma), C), sigmas))
+            sigma = _first_best(lambda sigma: error(features(sigma), C), sigmas)
         if len(Cs) > 1:
             seen = features(sigma)
-            C = _first_best(_errors(lambda C: error(seen, C), Cs))
+            C = _first_best(lambda C: error(seen, C), Cs)
     return sigma, C
 
 
-def _errors(error: Callable[[float], float], candidates: Sequence[float]) -> dict[float, float]:
-    """Return the errors of the candidates.
+def _first_best(error: Callable[[float], float], candidates: Sequence[float]) -> float:
+    """Return the first candidate with the least error.
 
     Two candidates in a row that are worse than the best so far end the search: the rest are
     rougher still, and the roughest machines are also the slowest to train.
     """
-    errors: dict[float, float] = {}
-    n_worse = 0
+    best, least, n_worse = candidates[0], np.inf, 0
     for candidate in candidates:
         now = error(candidate)
-        n_worse = n_worse + 1 if now > min(errors.values(), default=np.inf) else 0
-        errors[candidate] = now
+        n_worse = n_worse + 1 if now > least else 0
+        if now < least:
+            best, least = candidate, now
         if n_worse == 2:
             break
-    return errors
-
-
-def _first_best(errors: dict[float, float]) -> float:
-    return min(errors, key=lambda candidate: errors[candidate])
+    return best
 
 
 def cross_validated_error(

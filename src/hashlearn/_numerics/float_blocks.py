@@ -10,7 +10,7 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils import assert_all_finite
 
-from hashlearn._numerics.arrays import float_rows, is_sparse
+from hashlearn._numerics.arrays import float_type, is_sparse
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.padded_blocks import BLOCK_ROWS
 from hashlearn._numerics.threads import map_blocks, n_threads
@@ -23,7 +23,7 @@ _MIN_SHARD_ROWS = 1024  # fewer are encoded before a second thread has started
 def check_finite(X: Any, estimator_name: str) -> None:
     """Raise scikit-learn's error if X contains NaN or infinity; X is read in blocks."""
     for start, stop in _blocks(0, X.shape[0], _block_rows(X)):
-        _check_rows(float_rows(X[start:stop]), estimator_name)
+        _check_rows(X[start:stop].astype(float_type(X), copy=False), estimator_name)
 
 
 def _check_rows(rows: Any, estimator_name: str | None) -> None:
@@ -66,7 +66,7 @@ def map_float_blocks(
 
     def work(start: int, stop: int) -> None:
         for first, last in _blocks(start, stop, block_rows):
-            rows = float_rows(X[first:last])
+            rows = X[first:last].astype(float_type(X), copy=False)
             if checks:
                 _check_rows(rows, estimator_name)
             put(first, function(rows))

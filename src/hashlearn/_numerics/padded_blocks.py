@@ -25,12 +25,9 @@ _COLUMNS = 16
 
 _STACK_ENTRIES = 2**17  # values in the blocks handed over at once: they stay in the cache
 
-
 # Up to this many multiplications OpenBLAS does not rearrange the matrices first, which would cost
 # a quarter of the time where there are few machines.
 _SMALL_PRODUCT = 10**6
-
-
 _SMALL_ROWS = 16
 
 Transform = Callable[[Any], np.ndarray]
