@@ -5,18 +5,14 @@ import pytest
 from scipy.stats import hypergeom
 
 from hashlearn.metrics import RankingCounts
-from hashlearn.metrics._expected import (
-    expected_hits,
-    expected_precision_over_found,
-    expected_precision_sum,
-)
+from hashlearn.metrics._expected import expected_precision_over_found, expected_precision_sum
 
 COUNTS = RankingCounts(np.array([[3, 500, 40_000]]), np.array([[2, 100, 3_000]]))
 
 
 def test_without_a_cut_through_ties_the_found_are_certain():
     for k in (3, 503, 40_503):
-        mean = expected_precision_sum(COUNTS, k).sum() / expected_hits(COUNTS, k)
+        mean = expected_precision_sum(COUNTS, k).sum() / COUNTS.expected_hits(k)
         np.testing.assert_allclose(expected_precision_over_found(COUNTS, k), mean)
 
 

@@ -10,20 +10,9 @@ from hashlearn._numerics.compiled import compiled
 def count_by_distance(
     distances: np.ndarray, relevance: np.ndarray, n_bits: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Count by distance, 0 to `n_bits`; items at `n_bits + 1` do not count.
+    """Count items and relevance per distance, (n_queries, n_bits + 1) each.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n), uint16
-        Hamming distances, or steps of another distance, at most `n_bits + 1`.
-    relevance : ndarray of shape (n_queries, n), bool or float64
-        Added up per distance.
-    n_bits : int
-        The largest distance: bits per code, or the last step.
-
-    Returns
-    -------
-    total, relevant : ndarray of shape (n_queries, n_bits + 1)
+    Items at distance `n_bits + 1` do not count.
     """
     shape = (distances.shape[0], n_bits + 2)
     total = np.zeros(shape, dtype=np.int64)
@@ -46,32 +35,10 @@ def _add_by_distance(
 def count_by_run(
     distances: np.ndarray, relevance: np.ndarray, last: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Count by runs of equal real distances, the nearest first.
+    """Count items and relevance per run of equal real distances, the nearest first.
 
-    A run holds all distances within the tolerance of its smallest.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_queries, n), float64
-        Infinite where an item does not count.
-    relevance : ndarray of shape (n_queries, n), bool or float64
-        Added up per run.
-    last : ndarray of shape (n_queries,), float64
-        The distance whose run is the last that is counted alone; all items behind are one more.
-    tolerance : float
-        The largest difference between equal distances.
-
-    Returns
-    -------
-    total, relevant : ndarray of shape (n_queries, n_runs)
-        The runs of the query that has most; the rows of the others end with empty ones.
-
-    Examples
-    --------
-    >>> distances = np.array([[0.7, 0.3, 0.1 + 0.2, 0.9, 0.8]])
-    >>> relevance = np.array([[True, True, False, True, True]])
-    >>> count_by_run(distances, relevance, last=np.array([0.7]), tolerance=1e-12)
-    (array([[2, 1, 2]]), array([[1, 1, 2]]))
+    A run holds all distances within the tolerance of its smallest. All items behind the run of
+    `last` are one more run; infinitely distant items do not count.
     """
     near = distances <= last[:, None] + tolerance  # the whole run of the last
     shape = (len(distances), int(near.sum(axis=1).max(initial=0)) + 1)

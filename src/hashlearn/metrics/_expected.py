@@ -30,12 +30,6 @@ if TYPE_CHECKING:
     from hashlearn.metrics.counts import RankingCounts
 
 
-def expected_hits(counts: RankingCounts, k: int) -> np.ndarray:
-    """Return per query the expected number of relevant items among the first k."""
-    share = counts.relevant / np.maximum(counts.total, 1)
-    return (share * counts.inside(k)).sum(axis=1)
-
-
 def expected_precision_sum(counts: RankingCounts, k: int) -> np.ndarray:
     """Return per query and distance the expected sum of precisions at relevant ranks up to k."""
     T, R = counts.total, counts.relevant
@@ -46,10 +40,9 @@ def expected_precision_sum(counts: RankingCounts, k: int) -> np.ndarray:
 
 
 def expected_precision_over_found(counts: RankingCounts, k: int) -> np.ndarray:
-    """Return per query the expected mean precision at the relevant ranks up to k.
+    """Return per query the expected mean precision at the relevant ranks up to k, 0 for none.
 
-    Both the sum of precisions and their number depend on how many relevant items of the last
-    distance fall among the first k. Nothing found counts 0.
+    The sum and the number of precisions both depend on the order of the last distance's items.
     """
     t = counts.inside(k)
     last = t.shape[1] - 1 - np.argmax(t[:, ::-1] > 0, axis=1)

@@ -33,28 +33,14 @@ TIE = 1e-12  # of the largest distance: what rounding may put between equal real
 
 @dataclass(frozen=True)
 class Rankings:
-    """The rankings of a database by distance to each query, never held at once.
+    """The rankings of a database by distance to each query, never held at once."""
 
-    Attributes
-    ----------
-    query_words, database_words : ndarray of shape (n_words, n), uint64
-        Codes as the kernels read them.
-    relevance : Relevance
-        The relevant items.
-    n_bits : int
-        Bits per code.
-    exclude_self : bool
-        Whether query i is database item i and left out of its own ranking.
-    distance : Distance, optional
-        The distance of the rankings; by default Hamming's.
-    """
-
-    query_words: np.ndarray
+    query_words: np.ndarray  # (n_words, n)
     database_words: np.ndarray
     relevance: Relevance
     n_bits: int
-    exclude_self: bool
-    distance: Distance | None = None
+    exclude_self: bool  # query i is database item i, and left out of its own ranking
+    distance: Distance | None = None  # Hamming's if None
 
     @classmethod
     def check(
@@ -128,17 +114,13 @@ class Rankings:
 
         return RankingCounts.concatenated(self.map(count))
 
-    def tied(self, measure: Callable[[RankingCounts], Result], k: int) -> list[Result]:
-        """Apply `measure` to counts by ties, exact for the first k, at once or in blocks."""
+    def measured(
+        self, measure: Callable[[RankingCounts], Result], k: int | None = None
+    ) -> list[Result]:
+        """Apply `measure`, at once or in blocks, to counts by radius, or by ties up to the k-th."""
         if self.distance is None:
             return [measure(self.counts())]
-        return self.map(lambda block: measure(block.by_tie(k)))
-
-    def at_radii(self, measure: Callable[[RankingCounts], Result]) -> list[Result]:
-        """Apply `measure` to counts by radius, at once or in blocks."""
-        if self.distance is None:
-            return [measure(self.counts())]
-        return self.map(lambda block: measure(block.by_radius()))
+        return self.map(lambda block: measure(block.by_radius() if k is None else block.by_tie(k)))
 
     @cached_property
     def _database_codes(self) -> np.ndarray:
@@ -177,18 +159,10 @@ class RankingBlock(ABC):
     """Distances and relevance of the database to a block of queries: a piece of the rankings.
 
     An item left out of its own ranking comes after all others and is not relevant.
-
-    Attributes
-    ----------
-    distances : ndarray of shape (n_queries, n)
-        Beyond all others for an item left out.
-    relevance : ndarray of shape (n_queries, n), bool or float64
-    n_bits : int
-        Bits per code.
     """
 
-    distances: np.ndarray
-    relevance: np.ndarray
+    distances: np.ndarray  # (n_queries, n)
+    relevance: np.ndarray  # (n_queries, n), bool or grades
     n_bits: int
 
     @property

@@ -63,7 +63,7 @@ def precision_at_k(
     check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
-        return np.concatenate(rankings.tied(lambda counts: counts.expected_hits(k) / k, k))
+        return np.concatenate(rankings.measured(lambda counts: counts.expected_hits(k) / k, k))
     return rankings.per_query(lambda block: block.ranked(k).sum(axis=1)) / k
 
 
@@ -103,7 +103,9 @@ def recall_at_k(
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
-            rankings.tied(lambda counts: share_of(counts.expected_hits(k), counts.n_relevant), k)
+            rankings.measured(
+                lambda counts: share_of(counts.expected_hits(k), counts.n_relevant), k
+            )
         )
     return rankings.per_query(
         lambda block: share_of(block.ranked(k).sum(axis=1), block.relevance.sum(axis=1))
@@ -148,7 +150,7 @@ def precision_curve(
     if not cutoffs.size:
         return np.empty(0)
     if ties == "expected":
-        blocks = rankings.tied(
+        blocks = rankings.measured(
             lambda counts: np.array([counts.expected_hits(k) / k for k in cutoffs]),
             int(cutoffs.max()),
         )

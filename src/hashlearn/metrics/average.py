@@ -70,7 +70,7 @@ def average_precision(
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
-            rankings.tied(lambda counts: counts.average_precision(k, denominator), k)
+            rankings.measured(lambda counts: counts.average_precision(k, denominator), k)
         )
 
     def of_block(block: RankingBlock) -> np.ndarray:

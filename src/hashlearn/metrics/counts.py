@@ -9,11 +9,7 @@ from typing import Literal
 import numpy as np
 
 from hashlearn.metrics._counting import count_by_distance
-from hashlearn.metrics._expected import (
-    expected_hits,
-    expected_precision_over_found,
-    expected_precision_sum,
-)
+from hashlearn.metrics._expected import expected_precision_over_found, expected_precision_sum
 
 Ties = Literal["expected", "index"]
 Denominator = Literal["all", "found", "min"]
@@ -130,7 +126,8 @@ class RankingCounts:
 
         The mean over all orders of equally distant items.
         """
-        return expected_hits(self, k)
+        share = self.relevant / np.maximum(self.total, 1)
+        return (share * self.inside(k)).sum(axis=1)
 
     def average_precision(
         self, k: int | None = None, denominator: Denominator = "all"

@@ -106,7 +106,7 @@ def precision_recall_curve(
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance
     )
-    return _curve_of_sums(rankings.at_radii(_curve_sums), average)
+    return _curve_of_sums(rankings.measured(_curve_sums), average)
 
 
 def pr_area(
@@ -150,25 +150,14 @@ def pr_area(
 
 
 class _CurveSums(NamedTuple):
-    """Sums over the queries of a block that have something relevant.
-
-    Attributes
-    ----------
-    n_queries : int
-    precision, recall : ndarray of shape (n_radii,)
-        An empty result has precision 0.
-    n_results : ndarray of shape (n_radii,)
-        Queries whose result is not empty.
-    found, hits : ndarray of shape (n_radii,)
-        Items, and relevant items, within the radius.
-    """
+    """Sums per radius over the queries of a block that have something relevant."""
 
     n_queries: int
-    precision: np.ndarray
+    precision: np.ndarray  # an empty result has 0
     recall: np.ndarray
-    n_results: np.ndarray
-    found: np.ndarray
-    hits: np.ndarray
+    n_results: np.ndarray  # that are not empty
+    found: np.ndarray  # items within the radius
+    hits: np.ndarray  # relevant items
 
 
 def _curve_sums(counts: RankingCounts) -> _CurveSums:

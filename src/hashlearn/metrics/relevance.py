@@ -120,8 +120,8 @@ class _MatrixRelevance:
 class _LabelRelevance:
     """One label per item, as integers: equal labels are relevant."""
 
-    query_labels: np.ndarray
-    database_labels: np.ndarray
+    query_labels: Any
+    database_labels: Any
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -132,15 +132,8 @@ class _LabelRelevance:
 
 
 @dataclass(frozen=True)
-class _SharedLabelRelevance:
+class _SharedLabelRelevance(_LabelRelevance):
     """Several labels per item, as 0/1 indicators: one shared label makes items relevant."""
-
-    query_labels: Any
-    database_labels: Any
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.query_labels.shape[0], self.database_labels.shape[0]
 
     def block(self, start: int, stop: int) -> np.ndarray:
         shared = self.query_labels[start:stop] @ self.database_labels.T
