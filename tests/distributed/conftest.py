@@ -1,7 +1,8 @@
-"""A cluster of two worker processes, started once."""
+"""A cluster of two worker processes, started once, and codes."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 OPTIONS = {
@@ -26,3 +27,8 @@ def client(cluster):
     with distributed.Client(cluster) as client:
         client.wait_for_workers(2, timeout=60)
         yield client
+
+
+def random_codes(n, n_bits, seed=0):
+    """Return packed codes with many ties and repetitions."""
+    return np.packbits(np.random.default_rng(seed).random((n, n_bits)) < 0.15, axis=1)

@@ -9,7 +9,7 @@ import pytest
 
 from hashlearn.distributed import DistributedHammingIndex, connect, evaluate
 from hashlearn.distributed._client import extra, find_client, gather
-from tests.distributed.codes import random_codes
+from tests.distributed.conftest import random_codes
 from tests.processes import alone
 
 distributed = pytest.importorskip("distributed")

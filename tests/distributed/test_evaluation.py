@@ -9,7 +9,7 @@ from hashlearn import metrics
 from hashlearn.distributed import _shards as shards
 from hashlearn.distributed import evaluate
 from hashlearn.metrics import relevance_from_labels
-from tests.distributed.codes import random_codes
+from tests.distributed.conftest import random_codes
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

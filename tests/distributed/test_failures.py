@@ -10,8 +10,7 @@ from sklearn.datasets import make_blobs
 
 from hashlearn import HammingIndex, TwoStepHasher, make_hasher, metrics
 from hashlearn.distributed import DistributedHammingIndex, encode, evaluate, fit
-from tests.distributed.codes import random_codes
-from tests.distributed.conftest import OPTIONS
+from tests.distributed.conftest import OPTIONS, random_codes
 from tests.distributed.stalling import StallingHasher, killing_the_stalled, stall_in
 
 dask = pytest.importorskip("dask")

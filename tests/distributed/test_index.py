@@ -9,7 +9,7 @@ import pytest
 from hashlearn import HammingIndex
 from hashlearn.distributed import DistributedHammingIndex
 from hashlearn.distributed import _shards as shards
-from tests.distributed.codes import random_codes
+from tests.distributed.conftest import random_codes
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

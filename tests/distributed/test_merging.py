@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hashlearn import HammingIndex
 from hashlearn.distributed.index import _join_hits, _merge_hits, _merge_nearest
-from tests.distributed.codes import random_codes
+from tests.distributed.conftest import random_codes
 
 
 def indexes_of_parts(codes, n_bits, lengths):

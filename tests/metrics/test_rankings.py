@@ -1,4 +1,4 @@
-"""What every measure refuses, and laws of its frame."""
+"""Arguments that every measure refuses, and laws of rankings."""
 
 from functools import partial
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What a search must find in every store: what `HammingIndex` finds among the same items."""
+"""Items of stores, and what a search must find: what `HammingIndex` finds among the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hashlearn.search import pack_codes
 from hashlearn.search.results import Neighbours
 from hashlearn.stores import Batch, Store
 from tests.search.brute_force import distances_between, random_codes
-from tests.stores.items import taken
 
 EXACT_TIES = "lowest ids"
 
@@ -108,3 +107,30 @@ def assert_within(
     for ours, theirs in zip(found, expected, strict=True):
         assert ours.dtype == np.int64
         np.testing.assert_array_equal(ours, theirs)
+
+
+def everything(store: Store) -> Batch:
+    """Return all items of a table that has some, with the types that reading gives."""
+    batches = list(store.read())
+    return Batch(
+        np.concatenate([batch.ids for batch in batches]),
+        np.concatenate([batch.packed for batch in batches]),
+        {name: np.concatenate([part.values[name] for part in batches]) for name in store.columns},
+    )
+
+
+def taken(items: Batch, rows: np.ndarray) -> Batch:
+    """Return some items: those at some positions, or of a mask."""
+    values = {name: column[rows] for name, column in items.values.items()}
+    return Batch(items.ids[rows], items.packed[rows], values)
+
+
+def assert_same_items(items: Batch, others: Batch) -> None:
+    """Check that two batches hold the same items, in whatever order."""
+    items = taken(items, np.argsort(items.ids))
+    others = taken(others, np.argsort(others.ids))
+    np.testing.assert_array_equal(items.ids, others.ids)
+    np.testing.assert_array_equal(items.packed, others.packed)
+    assert items.values.keys() == others.values.keys()
+    for name, column in items.values.items():
+        np.testing.assert_array_equal(column, others.values[name])

@@ -21,7 +21,7 @@ import numpy as np
 
 from hashlearn.search import pack_codes
 from hashlearn.stores import Batch, Store, open_store
-from tests.stores.items import assert_same_items, everything, taken
+from tests.stores.expected import assert_same_items, everything, taken
 
 WRITTEN = "a batch is written\n"
 

@@ -1,4 +1,4 @@
-"""What a store does whatever its engine is: batches, order, padding, limits, words."""
+"""Stores of any engine: batches, order, padding, limits, messages."""
 
 import numpy as np
 import pytest

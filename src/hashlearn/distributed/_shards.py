@@ -30,20 +30,12 @@ BATCH_QUERIES = 4096
 
 
 class Shards:
-    """Shards of a database, in order, on the workers of a cluster.
+    """Shards of a database, in order, held by the workers of a cluster while this object lives.
 
-    Attributes
-    ----------
-    client : distributed.Client
-    futures : list of distributed.Future
-        Each is held by a worker, as long as this object lives.
-    offsets : ndarray of shape (n_shards + 1,), int64
-        Shard i holds the items from ``offsets[i]`` to ``offsets[i + 1]``.
-    advice : str
-        What to do if the scheduler has lost them.
+    Shard i holds the items from ``offsets[i]`` to ``offsets[i + 1]``.
     """
 
-    advice: ClassVar[str] = START_AGAIN
+    advice: ClassVar[str] = START_AGAIN  # if the scheduler has lost them
 
     def __init__(self, client: Any, futures: Sequence[Any] = (), lengths: ArrayLike = ()) -> None:
         self.client = client
@@ -52,15 +44,9 @@ class Shards:
 
     @classmethod
     def build(cls, client: Any, make: Callable[..., Any], *arrays: Any) -> Self:
-        """Make a shard of each block of rows, and wait for them.
+        """Make a shard of each block of rows, ``make(*blocks)``, and wait for them.
 
-        Parameters
-        ----------
-        client : distributed.Client
-        make : callable
-            Gets a block of each array, and returns the shard, which has a length.
-        *arrays : array of shape (n, ...) or dask array
-            With the same number of rows. Each chunk of a dask array is a shard; others are cut.
+        Each chunk of a dask array is a block; other arrays are cut.
         """
         check_connected(client, cls.advice)
         dask = extra("dask")
@@ -106,8 +92,7 @@ class Shards:
 def row_blocks(arrays: Sequence[Any], n_workers: int) -> list[list[Any]]:
     """Cut arrays into the same blocks of rows: the chunks of the first dask array, or equal ones.
 
-    Arrays in memory are cut into at least `n_workers` blocks, if they have that many rows. The
-    blocks of a dask array are tasks (`Delayed`).
+    Arrays in memory make at least `n_workers` blocks if they have that many rows.
     """
     chunked = [array for array in arrays if is_dask(array)]
     if not chunked:
@@ -120,6 +105,11 @@ def row_blocks(arrays: Sequence[Any], n_workers: int) -> list[list[Any]]:
 def is_dask(array: Any) -> bool:
     """Return whether something is a dask array."""
     return isinstance(array, extra("dask.array").Array)
+
+
+def no_rows(array: Any) -> np.ndarray:
+    """Return an array of the same shape and type but without rows, for checks before any work."""
+    return np.empty((0, *array.shape[1:]), dtype=array.dtype)
 
 
 def n_bytes(array: Any) -> int:

@@ -48,7 +48,7 @@ def encode(hasher: Any, X: Any) -> Any:
     True
     """
     is_frame = _is_frame(X)
-    sample = X._meta_nonempty if is_frame else _sample_row(X)
+    sample = X._meta_nonempty if is_frame else np.zeros((1, X.shape[1]), dtype=X.dtype)
     width = hasher.encode(sample).shape[1]  # wrong columns are refused here
     model = extra("dask").delayed(_light(hasher), pure=True, traverse=False)
     nothing = np.empty((0, width), dtype=np.uint8)
@@ -147,10 +147,6 @@ def _is_frame(X: Any) -> bool:
         f"X must be a dask array or dataframe; got a {type(X).__name__}. For items in memory use "
         "hasher.encode."
     )
-
-
-def _sample_row(X: Any) -> np.ndarray:
-    return np.zeros((1, X.shape[1]), dtype=X.dtype)
 
 
 def _light(hasher: Any) -> Any:

@@ -13,7 +13,7 @@ from scipy import sparse
 from hashlearn._numerics.checks import check_option, check_radius, clipped_k
 from hashlearn._numerics.words import check_same_width
 from hashlearn.distributed._client import extra, find_client
-from hashlearn.distributed._shards import Shards, is_dask, n_bytes
+from hashlearn.distributed._shards import Shards, is_dask, n_bytes, no_rows
 from hashlearn.metrics import Evaluation, RankingCounts, count_rankings, relevance_from_labels
 from hashlearn.metrics.counts import Ties
 from hashlearn.search import check_packed
@@ -132,7 +132,7 @@ def _rows(values: Any) -> Any:
 
 def _check(queries: _Queries, codes: Any, labels: Any, n_bits: int | None) -> None:
     """Check shapes and kinds, without computing anything; the workers check the values."""
-    no_codes = check_packed(_no_rows(codes), n_bits, "database_codes")
+    no_codes = check_packed(no_rows(codes), n_bits, "database_codes")
     check_same_width(queries.codes, no_codes, ("query_codes", "database_codes"))
     if queries.labels.shape[1:] != labels.shape[1:]:
         raise ValueError(
@@ -140,17 +140,13 @@ def _check(queries: _Queries, codes: Any, labels: Any, n_bits: int | None) -> No
             "indicators with the same number of labels; got shapes "
             f"{queries.labels.shape} and {labels.shape}."
         )
-    relevance_from_labels(queries.labels, _no_rows(labels))
+    relevance_from_labels(queries.labels, no_rows(labels))
     for name, n, n_labels in (
         ("query", len(queries.codes), queries.labels.shape[0]),
         ("database", codes.shape[0], labels.shape[0]),
     ):
         if n != n_labels and not np.isnan([n, n_labels]).any():
             raise ValueError(f"{name}_labels must have {n} rows, as {name}_codes; got {n_labels}.")
-
-
-def _no_rows(values: Any) -> np.ndarray:
-    return np.empty((0, *values.shape[1:]), dtype=values.dtype)
 
 
 def _counted(shards: Shards, queries: _Queries, n_bits: int, n_first: int) -> RankingCounts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 from hashlearn._numerics.checks import check_k, check_n_bits, check_radius
 from hashlearn._numerics.ids import Ids
 from hashlearn.distributed._client import find_client, gather
-from hashlearn.distributed._shards import Shards, is_dask
+from hashlearn.distributed._shards import Shards, is_dask, no_rows
 from hashlearn.search import HammingIndex, Neighbours, RadiusHits, check_packed
-
-_Answer = TypeVar("_Answer", Neighbours, RadiusHits)
 
 _HIT_BYTES = 16  # a distance and a position, int64
 
@@ -78,7 +76,10 @@ class DistributedHammingIndex:
             id so far, from 0. A dask array of ids is computed.
         """
         client = self._shards.client
-        packed = _check_codes(packed, self.n_bits)
+        if is_dask(packed):
+            check_packed(no_rows(packed), self.n_bits, "packed")  # the workers check the values
+        else:
+            packed = check_packed(packed, self.n_bits, "packed")
         if is_dask(ids):
             (ids,) = gather(client, [client.compute(ids)], _CodeShards.advice)
         n = packed.shape[0]
@@ -111,8 +112,7 @@ class DistributedHammingIndex:
         k = min(int(k), n)
         parts = []
         for batch in shards.batches(len(packed), _HIT_BYTES * k):
-            answers = shards.ask(_nearest, packed[batch], k)
-            found = [_moved(*each) for each in zip(answers, shards.offsets[:-1], strict=True)]
+            found = shards.ask(_nearest, packed[batch], k)
             parts.append(_merge_nearest(found, len(packed[batch]), k))
         distances, positions = map(np.concatenate, zip(*parts, strict=True))
         return Neighbours(distances, self._ids.at(positions))
@@ -139,8 +139,7 @@ class DistributedHammingIndex:
         check_radius(radius)
         parts = []
         for batch in shards.batches(len(packed), _HIT_BYTES):
-            answers = shards.ask(_within, packed[batch], radius)
-            found = [_moved(*each) for each in zip(answers, shards.offsets[:-1], strict=True)]
+            found = shards.ask(HammingIndex.radius_search, packed[batch], radius)
             parts.append(_merge_hits(found, len(packed[batch])))
         hits = _join_hits(parts)
         return hits._replace(ids=self._ids.at(hits.ids))
@@ -150,6 +149,11 @@ class _CodeShards(Shards):
     """The shards of an index, which live longer than a call."""
 
     advice = "Connect and add the codes again."
+
+    def ask(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Return the results of each shard, with positions in the whole index as ids."""
+        answers = zip(super().ask(work, *arguments), self.offsets[:-1], strict=True)
+        return [answer._replace(ids=answer.ids + start) for answer, start in answers]
 
 
 class _Shard(HammingIndex):
@@ -167,23 +171,6 @@ def _make_shard(n_bits: int, packed: np.ndarray) -> _Shard:
 
 def _nearest(shard: _Shard, queries: np.ndarray, k: int) -> Neighbours:
     return shard.search(queries, max(1, min(k, len(shard))))
-
-
-def _within(shard: _Shard, queries: np.ndarray, radius: int) -> RadiusHits:
-    return shard.radius_search(queries, radius)
-
-
-def _moved(answer: _Answer, start: int) -> _Answer:
-    """Return the results of a shard, with positions in the whole index."""
-    return answer._replace(ids=answer.ids + start)
-
-
-def _check_codes(packed: Any, n_bits: int) -> Any:
-    """Check codes without computing them; the workers check their values."""
-    if not is_dask(packed):
-        return check_packed(packed, n_bits, "packed")
-    check_packed(np.empty((0, *packed.shape[1:]), dtype=packed.dtype), n_bits, "packed")
-    return packed
 
 
 def _merge_nearest(answers: Sequence[Neighbours], n_queries: int, k: int) -> Neighbours:

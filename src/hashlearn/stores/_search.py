@@ -16,13 +16,7 @@ from hashlearn.stores.where import Between, Condition, Where
 
 
 def as_conditions(where: Where | None, columns: Columns) -> tuple[Condition, ...]:
-    """Return what must hold of an item, all of it, checked against a table's columns.
-
-    Examples
-    --------
-    >>> as_conditions({"digit": [3, 5]}, {"digit": int})
-    (Condition(column='digit', kind=<class 'int'>, operator='in', value=(3, 5)),)
-    """
+    """Return what must hold of an item, all of it, checked against a table's columns."""
     if where is None:
         return ()
     if not isinstance(where, Mapping):

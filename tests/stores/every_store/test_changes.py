@@ -8,11 +8,13 @@ from hashlearn.stores import Batch
 from tests.search.brute_force import random_codes
 from tests.stores.expected import (
     assert_nearest,
+    assert_same_items,
     assert_within,
+    everything,
     items_of,
     store_with,
+    taken,
 )
-from tests.stores.items import assert_same_items, everything, taken
 
 ENDS = np.array([-(2**63), -(2**63) + 1, -2, 0, 2**53 + 1, 2**63 - 2, 2**63 - 1])
 WRONG_IDS = [

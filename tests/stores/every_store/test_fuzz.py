@@ -8,8 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from hashlearn.search import pack_codes
 from hashlearn.stores import Batch, Between
-from tests.stores.expected import assert_nearest, assert_within
-from tests.stores.items import assert_same_items, everything
+from tests.stores.expected import assert_nearest, assert_same_items, assert_within, everything
 
 N_BITS = 11
 IDS = st.sampled_from([-(2**63), -3, 0, 1, 2, 3, 5, 8, 2**63 - 1])  # few, so that they come again

@@ -5,14 +5,7 @@ import pytest
 
 from hashlearn.stores import Between, Store, StoreError
 from tests.stores.conftest import INDEXING, NOT_INDEXING
-from tests.stores.expected import (
-    CODES,
-    assert_nearest,
-    assert_within,
-    items_of,
-    store_with,
-)
-from tests.stores.items import taken
+from tests.stores.expected import CODES, assert_nearest, assert_within, items_of, store_with, taken
 
 MAXIMAL = 1000  # what every engine takes
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn.search import pack_codes
-from tests.stores.expected import assert_within, items_of
-from tests.stores.items import assert_same_items, everything
+from tests.stores.expected import assert_same_items, assert_within, everything, items_of
 
 TELLING = 16  # single bits that are tried in long codes
 LENGTHS = [*range(1, 11), 15, 16, 17, 31, 33, 63, 64, 65, 127, 128, 130]  # around whole bytes

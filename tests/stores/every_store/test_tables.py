@@ -7,8 +7,7 @@ import pytest
 
 from hashlearn.stores import Store, StoreError
 from tests.search.brute_force import random_codes
-from tests.stores.expected import assert_nearest, items_of
-from tests.stores.items import assert_same_items, everything
+from tests.stores.expected import assert_nearest, assert_same_items, everything, items_of
 
 RESERVED = ["select", "order", "group", "user", "table", "index", "values", "where", "primary"]
 COLUMNS = {"digit": int, "weight": float, "name": str, "flag": bool}

@@ -1,4 +1,4 @@
-"""What holds of LanceDB's store beyond what holds of every store."""
+"""LanceDB's store, beyond what every store does."""
 
 import datetime
 import os
@@ -14,7 +14,7 @@ import pytest
 
 from hashlearn.stores import LanceStore, StoreError
 from hashlearn.stores.lancedb import store as adapter
-from hashlearn.stores.lancedb._engine import KEPT, age_to_remove
+from hashlearn.stores.lancedb._engine import KEPT, age_to_remove, as_store_errors
 from tests.files.test_kill import without_rights_of_root
 from tests.search.brute_force import random_codes
 from tests.stores.kill import Load, assert_whole_batches, kill_during, resume
@@ -41,6 +41,13 @@ def engine_table(store):
 def one_sentence(error):
     text = str(error.value)
     return "\n" not in text and ".rs:" not in text and len(text) < 500 and text.endswith(".")
+
+
+def test_errors_leave_out_kinds_and_places_in_lancedb_itself():
+    said = "lance error: LanceError(IO): disk full, /build/src/io.rs:12:34"
+    said_again = r"^table items failed: disk full\.$"
+    with pytest.raises(StoreError, match=said_again), as_store_errors("table items"):
+        raise RuntimeError(said)
 
 
 def test_codes_lie_in_a_list_of_bytes_and_the_table_says_how_many_bits(store):

@@ -1,4 +1,4 @@
-"""Which codes belong to which table in PostgreSQL: tables renamed, moved, inherited, triggered."""
+"""Codes and their tables in PostgreSQL: tables renamed, moved, inherited, triggered."""
 
 from __future__ import annotations
 

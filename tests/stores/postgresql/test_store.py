@@ -1,4 +1,4 @@
-"""What only PostgreSQL has: tables made by others, its errors, its orders, its transactions."""
+"""PostgreSQL alone: tables made by others, its errors, its orders, its transactions."""
 
 from __future__ import annotations
 

@@ -91,14 +91,7 @@ def found_of(hits: pa.Table) -> Found:
 
 
 def expression_of(where: tuple[Condition, ...]) -> Expr | None:
-    """Return what must hold of a row; None if that is nothing.
-
-    Examples
-    --------
-    >>> where = (Condition("digit", int, "in", (3, 5)), Condition("word", str, ">=", "it's"))
-    >>> expression_of(where)
-    Expr((digit IN (3, 5) AND (word >= 'it''s')))
-    """
+    """Return what must hold of a row; None if that is nothing."""
     parts = [part for condition in where for part in _comparison(condition)]
     return reduce(and_, parts) if parts else None
 

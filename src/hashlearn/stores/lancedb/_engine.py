@@ -34,15 +34,7 @@ def import_lancedb() -> ModuleType:
 
 @contextmanager
 def as_store_errors(subject: object) -> Iterator[None]:
-    """Turn what LanceDB raises into a StoreError about `subject`.
-
-    Examples
-    --------
-    >>> with as_store_errors("table items in codes"):
-    ...     raise RuntimeError("lance error: LanceError(IO): disk full, /build/src/io.rs:12:34")
-    Traceback (most recent call last):
-    hashlearn.stores.errors.StoreError: table items in codes failed: disk full.
-    """
+    """Turn what LanceDB raises into a StoreError about `subject`."""
     try:
         yield
     except StoreError:
@@ -67,14 +59,7 @@ def _in_words(error: Exception) -> str:
 def age_to_remove(versions: Iterable[Mapping[str, Any]], now: datetime | None = None) -> timedelta:
     """Return the age beyond which versions of a table can be removed.
 
-    The version that was the newest a day ago may still be read, however old it is; older ones were
-    replaced more than a day ago.
-
-    Examples
-    --------
-    >>> days = [{"timestamp": datetime(2026, 1, day)} for day in (1, 5, 30)]
-    >>> age_to_remove(days, now=datetime(2026, 1, 30, hour=12))
-    datetime.timedelta(days=25, seconds=43201)
+    The version that was the newest a day ago may still be read, however old it is.
     """
     now = now or datetime.now()
     replaced = [version["timestamp"] for version in versions if version["timestamp"] < now - KEPT]

@@ -28,24 +28,9 @@ _BARE_HOST = re.compile(r"[^/?@]*:[^/?@]*@[^/?@:.,\[]+", re.ASCII)  # nothing fo
 
 
 class Address:
-    """The settings of a connection string, in which neither `str` nor `repr` shows a password.
+    """The settings of a connection string, password included, which is never shown.
 
-    Parameters
-    ----------
-    text : str
-        A connection string in any form that PostgreSQL's own programs accept.
-
-    Attributes
-    ----------
-    settings : dict of str to str
-        What to connect with, password included.
-    place : str
-        User, host, port and database; PostgreSQL's defaults where the address names none.
-
-    Examples
-    --------
-    >>> Address("postgresql://me:secret@db.example:5433/codes")
-    <Address postgresql://me@db.example:5433/codes>
+    The place is user, host, port and database; PostgreSQL's defaults where none are given.
     """
 
     def __init__(self, text: str) -> None:
@@ -64,13 +49,7 @@ class Address:
     def hidden_in(self, text: str) -> str:
         """Return what a failed connection says, without the password or what may be a part of it.
 
-        PostgreSQL's client quotes hosts, users, databases and options, and never a password. This
-        is for one that was mistaken for something else.
-
-        Examples
-        --------
-        >>> Address("postgresql://me:top@secret").hidden_in("failed to resolve host 'secret'")
-        "failed to resolve host '…'"
+        PostgreSQL's client never quotes a password, unless it was mistaken for something else.
         """
         password = self.settings.get("password", "")
         if len(password) >= SHORTEST_HIDDEN:

@@ -95,12 +95,6 @@ def layout_of(columns: list[Column], subject: object) -> Layout | None:
     """Return a table's layout; None if it has no columns, as it does not exist.
 
     Columns of other types are left alone: other programs fill them.
-
-    Examples
-    --------
-    >>> columns = [Column("id", "integer", False, True), Column("code", "bit(13)", False, False)]
-    >>> layout_of([*columns, Column("made", "date", False, False)], "the table")
-    Layout(n_bits=13, columns={})
     """
     if not columns:
         return None
@@ -140,33 +134,15 @@ def _in_words(column: Column | None, name: str) -> str:
 
 
 class Parts(NamedTuple):
-    """A table of items and the parts of its index.
+    """A table of items and the parts of its index."""
 
-    Attributes
-    ----------
-    oid : int
-        PostgreSQL's number of the table, which stays when the table is renamed.
-    items : tuple of (str, str)
-        The table.
-    n_bits : int
-        Bits per code of it.
-    is_alone : bool
-        Whether it is a table by itself: no partition, no parent, no child.
-    codes : tuple of (str, str) or None
-        The table of its distinct codes, and the triggers' function; None if there is none.
-    fits : bool
-        Whether both hold codes of the same length.
-    is_ready : bool
-        Whether the codes can be searched: they have a graph, and triggers fill them.
-    """
-
-    oid: int
+    oid: int  # PostgreSQL's number of the table, which stays when the table is renamed
     items: Name
     n_bits: int
-    is_alone: bool
-    codes: Name | None
-    fits: bool
-    is_ready: bool
+    is_alone: bool  # no partition, no parent, no child
+    codes: Name | None  # the table of its distinct codes, and the triggers' function
+    fits: bool  # both tables hold codes of the same length
+    is_ready: bool  # the codes can be searched: they have a graph, and triggers fill them
 
 
 def find_parts(cursor: psycopg.Cursor[Any], table: str) -> Parts | None:

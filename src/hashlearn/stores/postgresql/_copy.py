@@ -22,15 +22,7 @@ def copy_order(columns: dict[str, ColumnType]) -> list[str]:
 
 
 def copy_parts(batch: Batch, layout: Layout) -> Iterator[bytes]:
-    """Yield a batch in the format of COPY … (format binary).
-
-    Examples
-    --------
-    >>> batch = Batch(np.array([7]), np.array([[128]], dtype=np.uint8), {})
-    >>> header, row, end = copy_parts(batch, Layout(1, {}))
-    >>> row.hex(" ")
-    '00 02 00 00 00 08 00 00 00 00 00 00 00 07 00 00 00 05 00 00 00 01 80'
-    """
+    """Yield a batch in the format of COPY … (format binary)."""
     texts = [name for name, kind in layout.columns.items() if kind is str]
     yield HEADER
     for start in range(0, len(batch.ids), BLOCK):

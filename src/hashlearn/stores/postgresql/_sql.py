@@ -52,13 +52,7 @@ def literal(value: int | str) -> sql.Composable:
 
 
 def as_bits(packed: np.ndarray, n_bits: int) -> str:
-    """Return one packed code as a text of 0 and 1, the first bit first.
-
-    Examples
-    --------
-    >>> as_bits(np.array([0b10100000], dtype=np.uint8), n_bits=5)
-    '10100'
-    """
+    """Return one packed code as a text of 0 and 1, the first bit first."""
     return (np.unpackbits(packed, count=n_bits) + ord("0")).tobytes().decode()
 
 

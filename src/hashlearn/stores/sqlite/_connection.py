@@ -35,14 +35,7 @@ REASONS = {  # by SQLite's result codes, the extended ones too
 class Connection:
     """A connection whose errors are StoreErrors; threads may use it in turn.
 
-    Parameters
-    ----------
-    path : str
-        A file, as an absolute path, or ":memory:".
-    driver : {"sqlite3", "apsw"}
-        The package to go through.
-    create : bool, default=False
-        Create the file if it does not exist.
+    The path is absolute or ":memory:", and the driver "sqlite3" or "apsw".
     """
 
     def __init__(self, path: str, driver: str, *, create: bool = False) -> None:

@@ -24,13 +24,7 @@ _REVERSED = np.packbits(np.unpackbits(_BYTES, axis=1), axis=1, bitorder="little"
 
 
 def reverse_bits(packed: np.ndarray) -> np.ndarray:
-    """Reverse the bits of every byte: sqlite-vec's first bit is the lowest.
-
-    Examples
-    --------
-    >>> reverse_bits(np.array([[0b10000000, 0b11010000]], dtype=np.uint8))
-    array([[ 1, 11]], dtype=uint8)
-    """
+    """Reverse the bits of every byte: sqlite-vec's first bit is the lowest."""
     return _REVERSED[packed]
 
 
