@@ -37,8 +37,7 @@ class AGHHasher(AnchorGraphHasher):
         Length of the codes. Each bit (with two layers, each pair of bits) needs an eigenvector,
         and n anchors have at most n - 1.
     n_layers : {1, 2}, default=2
-        Bits per eigenvector. With two layers and an odd `n_bits`, the last eigenvector has one
-        bit.
+        Bits per eigenvector; with an odd `n_bits`, the last eigenvector has one.
     n_anchors : int, default=300
         Number of anchors, centres of k-means; reduced to the number of items, with a warning.
     n_neighbors : int, default=5

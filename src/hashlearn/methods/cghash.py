@@ -55,15 +55,13 @@ class CGHashHasher(LinearHasher):
     n_triplets : int, default=50_000
         Number of triplets T to draw; memory holds T x `n_bits` numbers.
     C : float, default=100.0
-        The weight of the mean loss against the sum of the weights. If C is too small, fewer bits
-        are found.
+        The weight of the mean loss against the sum of the weights. A small C finds fewer bits.
     n_steps : int, default=30
         Maximum number of ascent steps per bit and start; more fit the triplets, not new items.
     random_state : int, RandomState instance or None, default=None
         Seeds the draws of triplets and random directions.
     n_jobs : int, default=None
-        Threads for encoding, and for the neighbour search without labels. Bits do not depend on
-        it.
+        Threads for encoding, and for neighbours without labels. Bits do not depend on it.
     verbose : int, default=0
         Above 0, show progress.
 
@@ -137,8 +135,7 @@ class CGHashHasher(LinearHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share a label are
-            similar.
+            One label per item, or a 0/1 indicator of several; items that share one are similar.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.

@@ -37,14 +37,12 @@ class KLSHHasher(KernelHasher):
     n_bits : int, default=32
         Length of the codes.
     n_landmarks : int, default=300
-        Number p of landmarks, drawn from the training items; reduced to the number of items, with
-        a warning.
+        Number p of landmarks, drawn from the items; reduced to their number, with a warning.
     subset_size : int, default=30
         Number t of landmarks per bit, at most half of them: the complement gives the same plane.
         Reduced with a warning.
     sigma : float or "auto", default="auto"
-        The bandwidth. With "auto", :math:`2 \sigma^2` is the mean squared distance of items to
-        landmarks.
+        The bandwidth. "auto": :math:`2 \sigma^2` is the mean squared distance to landmarks.
     random_state : int, RandomState instance or None, default=None
         Seeds the draws of landmarks and subsets.
     n_jobs : int, default=None

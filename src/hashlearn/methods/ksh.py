@@ -48,8 +48,7 @@ class KSHHasher(KernelHasher):
     anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means.
     sigma : float or "auto", default="auto"
-        The bandwidth; with "auto", :math:`2 \sigma^2` is the mean squared distance of items to
-        anchors.
+        The bandwidth. "auto": :math:`2 \sigma^2` is the mean squared distance to anchors.
     max_iter : int, default=500
         Maximum number of gradient steps per bit.
     tol : float, default=1e-3
@@ -57,8 +56,7 @@ class KSHHasher(KernelHasher):
     random_state : int, RandomState instance or None, default=None
         Seeds the choice of anchors.
     n_jobs : int, default=None
-        Threads for encoding, and for the neighbour search without labels. Bits do not depend on
-        it.
+        Threads for encoding, and for neighbours without labels. Bits do not depend on it.
     verbose : int, default=0
         Above 0, show progress.
 
@@ -134,8 +132,7 @@ class KSHHasher(KernelHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share a label are
-            similar.
+            One label per item, or a 0/1 indicator of several; items that share one are similar.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. Items
             without any pair are not learned from. With neither, neighbours in X are similar.

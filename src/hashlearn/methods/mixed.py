@@ -208,8 +208,7 @@ class MixedHasher(BaseHasher):
 
         Items of a new class, so far separated by geometry only, get bits from labels, too. The
         `label_hasher` must have `partial_fit`, such as a `TwoStepHasher` with 'linear-svm' or
-        'kernel-features'. Unlabelled items are not used. The `codes_` of earlier items do not
-        change.
+        'kernel-features'. Unlabelled items are not used. Earlier items keep their `codes_`.
 
         Parameters
         ----------
@@ -245,8 +244,7 @@ class MixedHasher(BaseHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Labels, as in `fit`; unlabelled items are left out. Without labels, neighbours in X are
-            relevant.
+            Labels, as in `fit`; unlabelled items are left out. Without y, neighbours are relevant.
 
         Returns
         -------

@@ -80,8 +80,7 @@ class MLHHasher(LinearHasher):
     random_state : int, RandomState instance or None, default=None
         Seeds the initial projections and the draws of pairs.
     n_jobs : int, default=None
-        Threads for encoding, and for the neighbour search without an affinity. Bits do not
-        depend on it.
+        Threads for encoding, and for neighbours without labels. Bits do not depend on it.
     verbose : int, default=0
         Above 0, show the rounds.
 

@@ -40,8 +40,7 @@ class SDHHasher(KernelHasher):
               + \nu \left(\|B - F(X)\|^2 + \rho \|P\|^2\right).
 
     W and P are ridge regressions (:math:`\rho = 0.01`); B is improved bit by bit, each bit set to
-    its exact minimiser with the others fixed. The bits of x are the signs of F(x). Time is linear
-    in n.
+    its exact minimiser with the others fixed. The bits of x are the signs of F(x).
 
     Parameters
     ----------
@@ -62,8 +61,7 @@ class SDHHasher(KernelHasher):
     fit_weight : float, default=1e-5
         The weight :math:`\nu` of the hash functions beside the labels.
     n_rounds : int, default=5
-        Maximum number of rounds over B, W and P; a round that gains less than a thousandth is the
-        last.
+        Maximum number of rounds over B, W and P; one that gains less than 0.1 % is the last.
     random_state : int, RandomState instance or None, default=None
         Seeds the choice of anchors and the initial codes.
     n_jobs : int, default=None

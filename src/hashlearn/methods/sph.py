@@ -112,10 +112,7 @@ class SPHHasher(LinearHasher):
 
 
 def _smoothest_modes(sides: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the dimensions and the k of the smallest k / side, smallest first.
-
-    A side without length has no eigenfunction.
-    """
+    """Return dimension and k of the smallest k / side, smallest first; a side of 0 has none."""
     modes = np.arange(1, n_bits + 1)
     order = np.full((n_bits, sides.size), np.inf)
     np.divide(modes[:, None], sides, out=order, where=sides > 0)

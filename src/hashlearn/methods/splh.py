@@ -56,8 +56,7 @@ class SPLHHasher(LinearHasher):
     random_state : int, RandomState instance or None, default=None
         Seeds the draw of labelled items.
     n_jobs : int, default=None
-        Threads for encoding, and for the neighbour search without labels. Bits do not depend on
-        it.
+        Threads for encoding, and for neighbours without labels. Bits do not depend on it.
     verbose : int, default=0
         Above 0, show progress.
 
@@ -122,8 +121,7 @@ class SPLHHasher(LinearHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share a label are
-            similar.
+            One label per item, or a 0/1 indicator of several; items that share one are similar.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.

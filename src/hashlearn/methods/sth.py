@@ -23,8 +23,7 @@ class STHHasher(TwoStepHasher):
     eigenvalues, without the constant one, at their medians: the relaxed minimum of
     :math:`\sum_{ij} S_{ij}\, d_{ij}`, d the Hamming distance, over balanced, uncorrelated bits.
     Step 2 trains a linear support vector machine per bit. All edges have weight 1; in the paper,
-    the cosine of their items. The neighbour search is exact: its time, not its memory, grows with
-    n^2.
+    the cosine of their items. The neighbour search is exact: its time grows with n^2.
 
     Parameters
     ----------

@@ -22,11 +22,8 @@ class Parts(NamedTuple):
     n_jobs: int | None = None  # threads that try shares
 
     def for_labelled(self, n_labelled: int) -> Parts:
-        """Return parts with the hash function that "auto" means for `n_labelled` items.
-
-        Trials learn from fewer items and spreading from more, but should not compare different
-        hash functions.
-        """
+        """Return parts with the hash function that "auto" means for `n_labelled` items."""
+        # trials have fewer items and spreading more, but should not compare different functions
         if self.label_hasher.get_params(deep=False).get("hash_function") != "auto":
             return self
         fixed = clone(self.label_hasher)
@@ -43,10 +40,7 @@ class Parts(NamedTuple):
             )
 
     def settled(self, fitted: BaseHasher) -> Parts:
-        """Return parts with the parameters that a fitted label hasher chose, such as C.
-
-        Of many similar trials, only the first then makes the choice.
-        """
+        """Return parts with what a fitted label hasher chose, such as C, for further trials."""
         function = getattr(fitted, "hash_function_", None)
         if function is None or "hash_function" not in fitted.get_params(deep=False):
             return self
@@ -72,10 +66,7 @@ def as_part(
     random_state: np.random.RandomState,
     n_jobs: int | None,
 ) -> BaseHasher:
-    """Return a hasher, given or named by the parameter `name`, with a seed and threads.
-
-    A seed or number of threads of its own is kept.
-    """
+    """Return a hasher, given or named by the parameter `name`, with a seed and threads if unset."""
     made = as_hasher(hasher, name)
     if made.supervised != supervised or METHODS.name_of(made) == "mixed":
         kind = "a method that learns from labels" if supervised else "an unsupervised method"

@@ -124,8 +124,8 @@ def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
 def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
     """Learn codes from labels of half the bits, of three quarters and of all.
 
-    A code of n bits is approximated by the first n bits of the shortest of these that has them:
-    learning one for each share would cost too much.
+    The first n bits of the shortest that has them stand for a code of n bits: one per share would
+    cost too much.
     """
     hashers = []
     with warnings.catch_warnings(action="ignore"):  # trials are discarded
@@ -189,10 +189,7 @@ class Trial(NamedTuple):
 
 
 def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> list[Trial]:
-    """Hold every class out of one of three trials; none if classes or items are too few.
-
-    An item in both held-out and other classes is left out.
-    """
+    """Hold every class out of one of three trials; none if classes or items are too few."""
     classes = supervision.classes()
     if classes is None or classes.shape[1] < N_TRIALS:
         return []
@@ -208,7 +205,7 @@ def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> l
 def _trial(classes: sp.csr_array, held_out: np.ndarray, items: np.ndarray) -> Trial:
     of_items = classes[items].astype(np.int32)
     n_held_out = of_items[:, held_out].sum(axis=1)
-    unseen = n_held_out == of_items.sum(axis=1)
+    unseen = n_held_out == of_items.sum(axis=1)  # items of both kinds of classes are left out
     seen = items[n_held_out == 0]
     n_tested = int(SEEN_TEST_SHARE * seen.size)
     return Trial(seen[n_tested:], seen[:n_tested], items[unseen])

@@ -64,10 +64,9 @@ class Walks:
         return sp.csr_array(sp.hstack(parts))
 
     def shares(self, labels: sp.csr_array) -> Iterator[np.ndarray]:
-        """Yield, some labels at a time, the share of each among the labels that walks end at.
+        """Yield, some columns of labels at a time, the share of the walks that end at each.
 
-        `labels` are those of the labelled items, (n_labelled, n_labels). The shares are
-        (n_unlabelled, n_columns), 0 for items that no walk leaves.
+        From (n_labelled, n_labels) to (n_unlabelled, n_columns), 0 for items that no walk leaves.
         """
         reach = np.maximum(self.reach, np.finfo(np.float32).tiny)[:, None]
         n_columns = max(1, _BLOCK_ENTRIES // max(self.reach.size, labels.shape[0]))
@@ -95,8 +94,7 @@ def spread_pairs(
     """Return items, and all pairs with those that items without pairs adopt.
 
     Each of at most `most` items adopts pairs of the nearest item on the graph that has some, and
-    is similar to it. These are pairs with known items, so that their number grows with the number
-    of items, not with its square.
+    is similar to it. They are pairs with known items, so that their number is linear in items.
     """
     items = np.flatnonzero(known)
     followers, followed = _nearest_known(graph, items)

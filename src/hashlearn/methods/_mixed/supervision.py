@@ -169,11 +169,7 @@ class PairSupervision(Supervision):
         return given
 
     def classes(self) -> sp.csr_array | None:
-        """Return the components of two or more items that similar pairs connect.
-
-        Where pairs come from classes, these are classes; None if one component has most of the
-        items.
-        """
+        """Return the components that similar pairs connect; None if one has most of the items."""
         sets = self._components()
         sizes = np.bincount(sets[self.known], minlength=sets.max() + 1)
         if sizes.max() > self.known.sum() / 2:

@@ -24,10 +24,7 @@ _BLOCK_ROWS = 1000  # of a scatter matrix that sparse items are added to at a ti
 
 
 def principal_directions(X: Any, mean: np.ndarray, n_directions: int) -> np.ndarray:
-    """Return the directions of largest variance, in float64, as columns, the largest first.
-
-    The columns are orthonormal, and the largest entry of each is positive.
-    """
+    """Return the directions of largest variance as orthonormal columns, largest entry positive."""
     d = X.shape[1]
     if d > max(DENSE_FEATURES, 2 * n_directions):
         directions = _iterated_directions(X, mean, n_directions)
@@ -97,11 +94,9 @@ def fit_rotation(
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""Minimise :math:`\|B - V R\|^2` over codes B in {-1, +1} and R with orthonormal rows.
 
-    Starting from a random rotation, B = sign(V R) and the best R for that B alternate for at most
-    `n_iter` rounds; a round without improvement is the last. V holds the centred projections of
-    the items, at most one column per bit; with fewer columns, R is the matching part of a square
-    rotation. Returns R, in float64, and the mean error per item, from the first rotation to the
-    last.
+    From a random rotation, B = sign(V R) and the best R for that B alternate for `n_iter` rounds
+    or until one does not improve. V has at most one column per bit; with fewer, R is the matching
+    part of a square rotation. Returns R and the mean errors per item, from first to last.
     """
     square, _ = np.linalg.qr(random_state.normal(size=(n_bits, n_bits)))
     R = square[: V.shape[1]]
@@ -134,8 +129,7 @@ class UnitRows:
     r"""The items :math:`\tilde x = (x - \mu) / \|x - \mu\|`.
 
     Sparse rows stay sparse: they are scaled, and the mean is subtracted after each product. An
-    item that equals the mean, up to rounding, has no direction and counts as 0. Products are
-    computed in the type of X. The mean may be that of more items.
+    item that equals the mean, up to rounding, counts as 0. The mean may be that of more items.
     """
 
     def __init__(self, X: Any, mean: np.ndarray) -> None:

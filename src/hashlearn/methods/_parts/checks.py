@@ -32,10 +32,7 @@ def check_differs(rows: Any, name: str) -> None:
 
 
 def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
-    """Return labels, or an indicator of them, as a 0/1 matrix with one column per label.
-
-    Raises an error if there are no labels, or the same for all items.
-    """
+    """Return labels, not all equal, or an indicator of them, as 0/1 with one column per label."""
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None.")
     y = sp.csr_array(y) if is_sparse(y) else np.asarray(y)

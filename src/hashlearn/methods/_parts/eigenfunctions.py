@@ -51,10 +51,9 @@ def grid_and_density(values: np.ndarray, n_bins: int) -> tuple[Grid, np.ndarray]
 def line_eigenfunctions(
     centers: np.ndarray, density: np.ndarray, sigma: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the eigenvalues, in decreasing order, and the eigenfunctions but the constant one.
+    """Return the decreasing eigenvalues, and the eigenfunctions as rows, without the constant one.
 
-    The functions are rows of values in the bins, with variance 1 and mean 0 under p(a) d(a),
-    positive in the last bin.
+    The functions have variance 1 and mean 0 under p(a) d(a), and are positive in the last bin.
     """
     W = np.exp(-0.5 * ((centers[:, None] - centers) / sigma) ** 2)
     weight = density * (W @ density)  # p(a) d(a)
@@ -71,8 +70,7 @@ def interpolate(
 ) -> np.ndarray:
     """Interpolate functions given in bins: linear between centres, constant beyond the ends.
 
-    `values` is (n, n_functions), `first` and `step` describe the grid of each function, and
-    `tables` is (n_functions, n_bins). The result has the shape of `values`.
+    `values` and the result are (n, n_functions); `tables` is (n_functions, n_bins).
     """
     n_functions, n_bins = tables.shape
     place = np.clip((values - first) / step, 0, n_bins - 1)

@@ -65,8 +65,7 @@ class Climb(NamedTuple):
 def climb(K: np.ndarray, residual: Residual, start: np.ndarray, max_iter: int, tol: float) -> Climb:
     r"""Ascend :math:`b^T R b` with :math:`b = \tanh(K a / 2)` by Nesterov's accelerated gradient.
 
-    It ends when ten steps gain less than a fraction `tol` of the value, and returns the best
-    weights seen, never below the start.
+    Stops when ten steps gain less than a fraction `tol` of the value; returns the best weights.
     """
     a = best = look = start
     value, gradient = _value_and_gradient(K, residual, a)

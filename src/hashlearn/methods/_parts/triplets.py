@@ -165,8 +165,8 @@ def solve_master(columns: np.ndarray, C: float, start: np.ndarray) -> MasterSolu
 
     The optimum satisfies :math:`A^T u \le 1`, the constraints of the dual, with equality where
     :math:`w_r > 0`. The squared hinge makes the objective smooth in one variable per bit, so that
-    L-BFGS-B is exact and fast, where the linear program of the plain hinge has a
-    slack variable per triplet. The objective ends no higher than at the weights `start`.
+    L-BFGS-B is exact and fast; the plain hinge has a slack variable per triplet. The objective
+    ends no higher than at the weights `start`.
     """
     scale = C / columns.shape[0]
 
