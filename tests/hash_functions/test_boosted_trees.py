@@ -6,10 +6,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from hashlearn.hash_functions import BoostedStumpsHash, BoostedTreesHash, ClassifierHash
+from hashlearn.hash_functions import BoostedStumpsHash, BoostedTreesHash
 from hashlearn.hash_functions._stumps import MAX_LEVELS
 from hashlearn.hash_functions._trees import NO_CUT, best_cuts, heaviest, quantise
 
@@ -109,15 +108,6 @@ def test_trees_do_not_depend_on_n_jobs_nor_on_other_bits():
         np.testing.assert_array_equal(getattr(one, name)[1], getattr(alone, name)[0])
 
 
-def test_a_weight_of_two_is_the_item_twice():
-    X, codes = random_problem(3, n_samples=50)
-    weights = np.random.default_rng(0).integers(1, 3, 50)
-    weighted, twice = BoostedTreesHash(1, max_depth=1), BoostedTreesHash(1, max_depth=1)
-    weighted.fit(X, codes, sample_weight=np.repeat(weights[:, None], 3, axis=1))
-    twice.fit(np.repeat(X, weights, axis=0), np.repeat(codes, weights, axis=0))
-    np.testing.assert_allclose(weighted.decision_function(X), twice.decision_function(X), atol=1e-9)
-
-
 def test_bits_of_items_without_weight_do_not_matter():
     X, codes = random_problem(0)
     weights = np.ones(codes.shape)
@@ -135,16 +125,6 @@ def test_trimming_keeps_the_fewest_items_that_hold_the_share(seed, n, share):
     without_one = w[kept].sum() - w[kept].min()
     assert without_one < share * w.sum() * (1 + 1e-12)
     assert np.setdiff1d(w, w[kept]).max(initial=0) <= w[kept].min()
-
-
-def test_weights_are_refused_where_they_mean_nothing():
-    X, codes = random_problem(0)
-    with pytest.raises(ValueError, match=r"KNeighborsClassifier\(\)\) does not weigh items"):
-        ClassifierHash(KNeighborsClassifier()).fit(X, codes, sample_weight=np.ones(codes.shape))
-    with pytest.raises(ValueError, match=r"shape of the codes, \(60, 3\), .*; got \(59,\)"):
-        BoostedTreesHash().fit(X, codes, sample_weight=np.ones(59))
-    with pytest.raises(ValueError, match="must not be negative"):
-        BoostedTreesHash().fit(X, codes, sample_weight=-np.ones(codes.shape))
 
 
 def test_items_that_all_look_the_same_get_the_more_frequent_bit():

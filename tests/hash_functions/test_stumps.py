@@ -147,5 +147,5 @@ def test_a_frequent_value_leaves_resolution_to_the_others():
 def test_neighbouring_floats_are_parted(part, dtype):
     low = np.finfo(dtype).max * dtype(part)
     high = np.nextafter(low, dtype(np.inf))
-    (cut,) = cut_points(np.array([low, high]), 256)
+    (cut,) = cut_points(np.array([low, high], dtype=np.float64), 256)
     assert low <= cut < high

@@ -11,7 +11,6 @@ from sklearn.utils import check_random_state, check_scalar
 
 from hashlearn._numerics.arrays import (
     as_rows,
-    check_block_magnitude,
     float_type,
     int32_indices,
     is_sparse,
@@ -148,8 +147,6 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
 
     @one_blas_thread()
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
-        X = X.tocsr() if is_sparse(X) else np.asarray(X)
-        check_block_magnitude(X)
         random = check_random_state(self.random_state)  # one for all draws: independent
         anchors = choose_anchors(X, self.n_anchors, self.anchors, random, weight)
         self.C_, self.sigma_ = remember(

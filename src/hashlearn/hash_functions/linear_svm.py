@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hashlearn._numerics.arrays import as_rows, check_block_magnitude, is_sparse
+from hashlearn._numerics.arrays import as_rows, is_sparse
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import as_bytes, check_positive, check_solver
 from hashlearn._numerics.cross_validation import draw_sample, loss_weights, select
@@ -20,7 +20,7 @@ from hashlearn.hash_functions._machines.linear_machines import (
     fit_linear_machines,
     linear_fold_margins,
 )
-from hashlearn.hash_functions._machines.squared_hinge import LinearMachines, Prior
+from hashlearn.hash_functions._machines.squared_hinge import Prior
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash
 from hashlearn.hash_functions.base import register
 
@@ -127,8 +127,6 @@ class LinearSVMHash(UpdatedHash):
 
     @one_blas_thread()
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
-        X = X.tocsr() if is_sparse(X) else np.asarray(X)
-        check_block_magnitude(X)
         counts = None if weight is None or weight.ndim == 2 else weight
         self.center_ = mean_row(X, counts)
         self.scale_ = mean_length(X, self.center_, counts)
@@ -136,38 +134,28 @@ class LinearSVMHash(UpdatedHash):
         (self.C_,) = remember(
             "parameters", lambda: np.array([self._choose_C(X, Z, random, weight)]), random
         ).tolist()
-        solution = self._solve(X, Z, weight, verbose, random)
-        self._keep(solution, Prior())
-
-    def _solve(
-        self,
-        X: Any,
-        Z: np.ndarray,
-        weight: np.ndarray | None,
-        verbose: int,
-        random: np.random.RandomState,
-    ) -> LinearMachines:
         settings: dict[str, Any] = {
             "tol": self.tol,
             "max_iter": self.max_iter,
             "verbose": verbose,
             "sample_weight": weight,
         }
-        scaling = self._scaling()
         if is_sparse(X):
-            items = scaling(RowBlocks(X).X)
-            return fit_linear_machines(items, Z, self.C_, n_jobs=self.n_jobs, **settings)
-        return fit_from_sample(
-            X,
-            scaling,
-            X.shape[1],
-            Z,
-            self.C_,
-            max_bytes=as_bytes(self.max_memory),
-            keep_bytes=_SMALL,
-            random_state=random,
-            **settings,
-        )
+            items = self._scaling()(RowBlocks(X).X)
+            solution = fit_linear_machines(items, Z, self.C_, n_jobs=self.n_jobs, **settings)
+        else:
+            solution = fit_from_sample(
+                X,
+                self._scaling(),
+                X.shape[1],
+                Z,
+                self.C_,
+                max_bytes=as_bytes(self.max_memory),
+                keep_bytes=_SMALL,
+                random_state=random,
+                **settings,
+            )
+        self._keep(solution, Prior())
 
     def _feature_rows(self, X: Any) -> RowBlocks:
         if is_sparse(X):

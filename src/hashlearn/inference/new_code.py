@@ -102,18 +102,13 @@ def _free_of(
     around = np.concatenate([ends, *(ends[:, None] * flips)])
     around = np.unique(around, axis=0)
     around = around[_distance_to_nearest(around, taken) > 0]
-    if not len(around):
-        around = _any_free(taken)
+    if not len(around):  # then any free code, counting from 0: one more than are taken is enough
+        n_bits = ends.shape[1]
+        around = _first_codes(min(len(taken) + 1, 2**n_bits), n_bits)
+        around = around[_distance_to_nearest(around, taken) > 0]
     if not len(around):
         return ends, costs
     return around, _code_costs(around, Z, rows)
-
-
-def _any_free(taken: np.ndarray) -> np.ndarray:
-    """Return codes that are not taken, counting from 0; one more than are taken is enough."""
-    n_bits = taken.shape[1]
-    first = _first_codes(min(len(taken) + 1, 2**n_bits), n_bits)
-    return first[_distance_to_nearest(first, taken) > 0]
 
 
 def _first_codes(count: int, n_bits: int) -> np.ndarray:

@@ -13,8 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from hashlearn._numerics.arrays import is_sparse
-from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.arrays import check_block_magnitude, is_sparse
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.hash_functions._machines.row_products import definite
 from hashlearn.hash_functions._machines.squared_hinge import (
@@ -41,12 +40,11 @@ class UpdatedHash(HashFunction):
     center_: np.ndarray
     curvature_: np.ndarray
 
-    @one_blas_thread()
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
-        self._train(X, Z, None, verbose)
+        self._train(_checked_rows(X), Z, None, verbose)
 
     def _fit_weighted_machines(self, X: Any, Z: np.ndarray, W: np.ndarray, verbose: int) -> None:
-        self._train(X, Z, shared_weights(W), verbose)
+        self._train(_checked_rows(X), Z, shared_weights(W), verbose)
 
     @abstractmethod
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
@@ -128,6 +126,12 @@ class UpdatedHash(HashFunction):
             )
         if codes.shape[1] != self.machine_.size:
             raise ValueError(f"codes must have {self.machine_.size} bits; got {codes.shape[1]}.")
+
+
+def _checked_rows(X: Any) -> Any:
+    X = X.tocsr() if is_sparse(X) else np.asarray(X)
+    check_block_magnitude(X)
+    return X
 
 
 def _as_definite(curvature: np.ndarray) -> np.ndarray:
