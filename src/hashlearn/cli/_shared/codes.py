@@ -99,7 +99,7 @@ class CodeSource:
     """An input of packed codes, or of items and the hasher that encodes them.
 
     Packed codes have all bits of their bytes unless `n_bits` is given. `values` are labels or ids
-    to read along.
+    to read along, `others` further columns that are not features.
     """
 
     def __init__(
@@ -109,9 +109,10 @@ class CodeSource:
         *,
         n_bits: int | None = None,
         values: RowValues | None = None,
+        others: tuple[str, ...] = (),
     ) -> None:
         self.source, self.hasher, self.values = source, hasher, values
-        self._others = () if values is None else values.columns
+        self._others = others if values is None else (*others, *values.columns)
         self._features = None
         if hasher is None:
             self._check_codes()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import chain, islice, pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from hashlearn._numerics.ids import NOT_FOUND
 from hashlearn.cli._shared.codes import CodeBlock, CodeSource
+from hashlearn.cli._shared.options import DEFAULT_K
 from hashlearn.cli._shared.outputs import plain_table, row_progress
 from hashlearn.search.results import Neighbours, RadiusHits
 
@@ -29,56 +31,85 @@ class Hits(NamedTuple):
     distances: np.ndarray
 
 
-class Search(Protocol):
-    """A search that can be printed."""
+class Search(ABC):
+    """A search that can be printed: the k nearest items of each query, or all within a radius."""
+
+    value = "distance"
+
+    def __init__(self, k: int | None, radius: int | None, n_together: int) -> None:
+        self.k, self.radius = DEFAULT_K if k is None else k, radius
+        self._n_together = n_together  # queries
 
     @property
-    def value(self) -> str:
-        """Whether a hit has a distance or a score."""
+    @abstractmethod
+    def among(self) -> str:
+        """The searched items, in words."""
+
+    @abstractmethod
+    def _nearest(self, block: CodeBlock) -> Neighbours:
+        """Return the k nearest items of some queries."""
+
+    @abstractmethod
+    def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
+        """Return all items within a radius of some queries."""
 
     @property
     def title(self) -> str:
         """What is searched for, in words."""
+        what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
+        return f"{what} of {self.among}: id ({self.value})"
 
     def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
         """Yield the hits of the queries of a block, a few queries at a time."""
+        for first in range(0, len(block.packed), self._n_together):
+            some = block.rows(first, first + self._n_together)
+            if self.radius is None:
+                found = _nearest_hits(self._nearest(some))
+            else:
+                found = _radius_hits(self._within(some, self.radius))
+            yield [Hits(query, *hits) for query, hits in enumerate(found, start=some.start)]
 
 
-def nearest_hits(found: Neighbours, start: int) -> list[Hits]:
-    """Return the neighbours of consecutive queries; `start` is the position of the first."""
-    rows = enumerate(zip(found.ids, found.distances, strict=True), start=start)
-    return [
-        Hits(query, ids[ids != NOT_FOUND], distances[ids != NOT_FOUND])
-        for query, (ids, distances) in rows
-    ]
+def _nearest_hits(found: Neighbours) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    for ids, distances in zip(found.ids, found.distances, strict=True):
+        yield ids[ids != NOT_FOUND], distances[ids != NOT_FOUND]
 
 
-def radius_hits(found: RadiusHits, start: int) -> list[Hits]:
-    """Return the hits within a radius of consecutive queries; the first is at `start`."""
+def _radius_hits(found: RadiusHits) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     offsets, ids, distances = found
-    bounds = enumerate(pairwise(offsets.tolist()), start=start)
-    return [Hits(query, ids[begin:end], distances[begin:end]) for query, (begin, end) in bounds]
+    for begin, end in pairwise(offsets.tolist()):
+        yield ids[begin:end], distances[begin:end]
 
 
-def print_json_lines(finder: Search, source: CodeSource, progress: bool | None) -> None:
+def print_hits(
+    search: Search, codes: CodeSource, as_json: bool, progress: bool | None = None
+) -> None:
+    """Print what is found: JSON for every query, or a table of the first ones."""
+    if as_json:
+        _print_json_lines(search, codes, progress)
+    else:
+        _print_table(search, codes)
+
+
+def _print_json_lines(search: Search, source: CodeSource, progress: bool | None) -> None:
     """Print one JSON object per query, a block of them as soon as it is found."""
     if progress is None and sys.stdout.isatty():
         progress = False  # a bar between the lines helps nobody
     with row_progress("Searching", source.source, progress) as advance:
         for block in source.blocks():
-            for some in finder.find(block):
-                sys.stdout.writelines(_json_line(hits, finder.value) for hits in some)
+            for some in search.find(block):
+                sys.stdout.writelines(_json_line(hits, search.value) for hits in some)
                 sys.stdout.flush()
                 advance(len(some))
 
 
-def print_table(finder: Search, source: CodeSource) -> None:
+def _print_table(search: Search, source: CodeSource) -> None:
     """Print the hits of the first queries, and how many more queries there are."""
-    table = plain_table(finder.title)
+    table = plain_table(search.title)
     table.add_column("query", justify="right")
     table.add_column("found")
     blocks, n_queries = source.head(N_PRINTED)
-    for some in chain.from_iterable(map(finder.find, blocks)):
+    for some in chain.from_iterable(map(search.find, blocks)):
         for hits in some:
             table.add_row(str(hits.query), _in_words(hits))
     console = Console()

@@ -11,7 +11,7 @@ import numpy as np
 
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher
-from hashlearn.cli._shared.codes import ItemValues, check_finite, find_features, load_hasher
+from hashlearn.cli._shared.codes import CodeSource, ItemValues, load_hasher
 from hashlearn.cli._shared.outputs import is_shown, row_progress
 from hashlearn.cli.explore._indexes import Opened, open_indexes, tables_of
 from hashlearn.cli.explore._labels import GivenLabels, LabelValues
@@ -158,16 +158,13 @@ def _encode(
     keep: bool,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the packed codes of all items and, with `keep`, the items."""
-    features = find_features(hasher, source, others)
-    packed, rows, n_items = [], [], 0
+    packed, rows = [], []
     with row_progress(f"Encoding with {name}", source, progress) as advance:
-        for block in source.blocks(features, others):
-            check_finite(block.features, source, n_items)
-            packed.append(hasher.encode(block.features))
-            if keep:
-                rows.append(block.features)
-            n_items += len(block.features)
-            advance(len(block.features))
+        for block in CodeSource(source, hasher, others=others).blocks():
+            packed.append(block.packed)
+            if keep and block.items is not None:
+                rows.append(block.items)
+            advance(len(block.packed))
     if not packed:
         raise ValueError(f"'{source.path}' has no items.")
     return np.concatenate(packed), np.concatenate(rows) if keep else None

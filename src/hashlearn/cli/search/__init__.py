@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from hashlearn.cli._shared.options import (
-    DEFAULT_K,
     ArrayOption,
     KOption,
     ModelOption,
@@ -66,7 +65,7 @@ def search(
 ) -> None:
     """Find the nearest items of every query, exactly."""
     from hashlearn.cli._shared.codes import CodeSource, load_hasher
-    from hashlearn.cli._shared.hits import print_json_lines, print_table
+    from hashlearn.cli._shared.hits import print_hits
     from hashlearn.cli._shared.stores import check_no_store
     from hashlearn.cli.search._finder import Finder
     from hashlearn.items import open_items
@@ -79,17 +78,14 @@ def search(
     finder = Finder(
         database,
         hasher,
-        k=DEFAULT_K if k is None else k,
+        k=k,
         radius=radius,
         among=among,
         rescore=rescore,
         oversample=DEFAULT_OVERSAMPLE if oversample is None else oversample,
     )
     codes = CodeSource(open_items(queries, array), hasher, n_bits=database.n_bits)
-    if as_json:
-        print_json_lines(finder, codes, progress)
-    else:
-        print_table(finder, codes)
+    print_hits(finder, codes, as_json, progress)
 
 
 def _check_together(

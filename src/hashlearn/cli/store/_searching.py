@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from hashlearn.cli._shared.codes import CodeBlock
-from hashlearn.cli._shared.hits import Hits, nearest_hits, radius_hits
+from hashlearn.cli._shared.hits import Search
 from hashlearn.cli.store._pushing import as_typed
+from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores import Between, Store
 from hashlearn.stores.batches import Columns, ColumnType
 from hashlearn.stores.where import Where
@@ -20,36 +21,26 @@ RANGE, QUOTE = "..", '"'
 MUST_BE = {int: "integers of 64 bits", float: "numbers", bool: "true or false"}
 
 
-class StoreFinder:
+class StoreFinder(Search):
     """A search for the k nearest, or all within a radius; exact unless `effort` is given."""
 
-    value = "distance"
-
     def __init__(
-        self, store: Store, *, k: int, radius: int | None, where: Where, effort: int | None
+        self, store: Store, *, k: int | None, radius: int | None, where: Where, effort: int | None
     ) -> None:
-        self.store = store
-        self.k, self.radius = k, radius
-        self.where, self.effort = where, effort
+        super().__init__(k, radius, TOGETHER)
+        self.store, self.where, self.effort = store, where, effort
 
     @property
-    def title(self) -> str:
-        """A title for what is found."""
-        what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
+    def among(self) -> str:
+        """The searched items, in words."""
         left = " that --where leaves" if self.where else ""
-        return f"{what} of {self.store.count(self.where):,} items{left}: id ({self.value})"
+        return f"{self.store.count(self.where):,} items{left}"
 
-    def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
-        """Yield the hits of the queries of a block, some of them at a time."""
-        for first in range(0, len(block.packed), TOGETHER):
-            yield self._hits(block.rows(first, first + TOGETHER))
+    def _nearest(self, block: CodeBlock) -> Neighbours:
+        return self.store.search(block.packed, self.k, where=self.where, effort=self.effort)
 
-    def _hits(self, block: CodeBlock) -> list[Hits]:
-        if self.radius is not None:
-            found = self.store.radius_search(block.packed, self.radius, where=self.where)
-            return radius_hits(found, block.start)
-        nearest = self.store.search(block.packed, self.k, where=self.where, effort=self.effort)
-        return nearest_hits(nearest, block.start)
+    def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
+        return self.store.radius_search(block.packed, radius, where=self.where)
 
 
 def read_where(given: Iterable[str], columns: Columns) -> dict[str, Any]:

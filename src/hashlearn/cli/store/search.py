@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from hashlearn.cli._shared.options import (
-    DEFAULT_K,
     DEFAULT_TABLE,
     STORE_VARIABLE,
     AddressArgument,
@@ -66,7 +65,7 @@ def search(
 ) -> None:
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
     from hashlearn.cli._shared.codes import CodeSource, load_hasher
-    from hashlearn.cli._shared.hits import print_json_lines, print_table
+    from hashlearn.cli._shared.hits import print_hits
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli.store._searching import StoreFinder, read_where
     from hashlearn.items import open_items
@@ -78,16 +77,13 @@ def search(
     with opened_store(address, table) as store:
         finder = StoreFinder(
             store,
-            k=DEFAULT_K if k is None else k,
+            k=k,
             radius=radius,
             where=read_where(where or (), store.columns),
             effort=effort,
         )
         codes = CodeSource(source, hasher, n_bits=store.n_bits)
-        if as_json:
-            print_json_lines(finder, codes, progress)
-        else:
-            print_table(finder, codes)
+        print_hits(finder, codes, as_json, progress)
 
 
 def _told_apart(address: str, queries: Path | None) -> tuple[str, Path]:

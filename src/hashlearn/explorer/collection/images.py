@@ -57,6 +57,10 @@ class ImageArray:
         """Return the pixels of an image."""
         return np.asarray(self.images[position]).reshape(self.shape)
 
+    def sample(self, positions: np.ndarray) -> tuple[ImageArray, list[bytes]]:
+        """Return all images as an array, and some as files."""
+        return self, [self.image(i) for i in positions]
+
     def text(self, position: int) -> str:
         """Return no text: the image is shown."""
         return ""
@@ -87,13 +91,14 @@ class ImageFolder:
     def _make_thumbnail(self, position: int) -> bytes:
         return encode_png(decode_image(self.file(position), side=THUMBNAIL_SIDE))
 
-    def pixels(self, position: int) -> np.ndarray:
-        """Return the pixels of an image in its own size."""
-        return np.asarray(decode_image(self.file(position)))
-
     def file(self, position: int) -> bytes:
         """Return the file of an image."""
         return _read_inside(self.folder, self.names[position])
+
+    def sample(self, positions: np.ndarray) -> tuple[ImageArray, list[bytes]]:
+        """Return some images as one array and as files; raise if their sizes differ."""
+        files = [self.file(i) for i in positions]
+        return ImageArray(np.stack([np.asarray(decode_image(data)) for data in files])), files
 
     def text(self, position: int) -> str:
         """Return no text: the image is shown."""

@@ -82,11 +82,8 @@ def _fitting_reader(images: Images, methods: Sequence[CodedItems], features: str
 def _sample(images: Images) -> tuple[np.ndarray, ImageArray, list[bytes]]:
     """Return some positions, and their images as one array and as files."""
     positions = np.unique(np.linspace(0, len(images) - 1, N_TRIED).astype(int))
-    if isinstance(images, ImageArray):
-        return positions, images, [images.image(i) for i in positions]
     try:
-        files = [images.file(i) for i in positions]
-        return positions, ImageArray(np.stack([images.pixels(i) for i in positions])), files
+        return positions, *images.sample(positions)
     except ValueError as error:  # sizes differ, or a file is not an image
         raise NoReaderError("needs readable images of one size") from error
 

@@ -16,8 +16,7 @@ from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.displays import Display, IdDisplay, TextLines
 from hashlearn.explorer.collection.images import ImageArray, ImageFolder
 from hashlearn.explorer.collection.labels import Labels
-from hashlearn.explorer.collection.matching import find_reader
-from hashlearn.explorer.collection.readers import Reader
+from hashlearn.explorer.collection.matching import Images, find_reader
 from hashlearn.items import map_array
 
 
@@ -42,14 +41,20 @@ def open_collection(
     """
     n_items = len(methods[0]) if methods else 0
     ids = np.arange(n_items) if ids is None else np.asarray(ids, dtype=np.int64)
-    display = _display(images, text, ids)
+    if images is not None and text is not None:
+        raise ValueError(
+            "images and text cannot be given together: items are shown as one of them."
+        )
+    if images is None and features is not None:
+        raise ValueError(f"features={features!r} needs images of the items; none are given.")
+    shown = None if images is None else _open_images(images, ids)
     return Collection(
         name=name,
         ids=ids,
-        display=display,
+        display=_display(shown, text, ids),
         labels=None if labels is None else _labels(labels, label_names, n_items),
         methods={coded.name: coded for coded in methods},
-        reader=_reader(display, methods, features, verbose),
+        reader=None if shown is None else find_reader(shown, methods, features, verbose),
     )
 
 
@@ -73,14 +78,9 @@ def _labels(labels: Any, names: Sequence[str] | None, n_items: int) -> Labels:
     return made
 
 
-def _display(images: Any, text: Any, ids: np.ndarray) -> Display:
+def _display(images: Images | None, text: Any, ids: np.ndarray) -> Display:
     """Return how items are shown; raise if there is not one image or line for each."""
-    if images is not None and text is not None:
-        raise ValueError(
-            "images and text cannot be given together: items are shown as one of them."
-        )
     if images is not None:
-        images = _open_images(images, ids)
         _check_count("images", len(images), len(ids))
         return images
     if text is not None:
@@ -96,17 +96,7 @@ def _check_count(what: str, n_given: int, n_items: int) -> None:
         raise ValueError(f"{what} must have {n_items:,} entries, one per item; got {n_given:,}.")
 
 
-def _reader(
-    display: Display, methods: Sequence[CodedItems], features: str | None, verbose: int
-) -> Reader | None:
-    if isinstance(display, ImageArray | ImageFolder):
-        return find_reader(display, methods, features, verbose)
-    if features is not None:
-        raise ValueError(f"features={features!r} needs images of the items; none are given.")
-    return None
-
-
-def _open_images(images: Any, ids: np.ndarray) -> ImageArray | ImageFolder:
+def _open_images(images: Any, ids: np.ndarray) -> Images:
     if isinstance(images, np.ndarray):
         return ImageArray(images)
     path = Path(images)
