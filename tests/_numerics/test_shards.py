@@ -37,20 +37,6 @@ def test_the_sum_of_large_results_is_that_of_all_shards():
     assert parts.sum(lambda shard: np.array([shard.shape[0]]), lambda where: ()) == 40_000
 
 
-def peaks_of_passes():
-    """Return the peak memory of two kinds of passes, the size of a gradient and of all bits."""
-    n, n_features, n_machines = 131_072, 64, 256
-    rows = RowBlocks(np.ones((n, n_features), dtype=np.float32), block_rows=256)
-    loss = HingeLoss(rows, np.ones((n, n_machines), dtype=np.int8))
-    W, machines = np.zeros((n_machines, n_features + 1)), np.arange(n_machines)
-    assert len(loss.shards.shards) == 64
-    passes = (
-        peak_memory(loss.evaluate, W, machines),
-        peak_memory(loss.curve, W, loss.bits, machines),
-    )
-    return passes, W.nbytes, loss.bits.nbytes
-
-
 def memory_of_passes():
     """Return the peak of each pass, and of what it may be, in bytes."""
     n, n_features, n_machines = 131_072, 64, 256
