@@ -49,7 +49,7 @@ def test_numbering_starts_at_zero_after_negative_ids():
 def test_the_largest_id_leaves_none_to_number():
     ids = Ids().appended(1, [2**63 - 1]).appended(0)
     assert ids.values.dtype == np.int64
-    with pytest.raises(ValueError, match="give ids"):
+    with pytest.raises(ValueError, match="pass ids"):
         ids.appended(1)
 
 

@@ -65,7 +65,7 @@ def test_known_parts_pass_without_items():
         ),
         ({"hash_function": BoostedStumpsHash(n_rounds=0)}, ValueError, "n_rounds"),
         ({"hash_function": BoostedTreesHash(max_depth=0)}, ValueError, "max_depth"),
-        ({"stagewise": "yes"}, ValueError, "stagewise='yes'"),
+        ({"stagewise": "yes"}, ValueError, "stagewise must be .*; got 'yes'"),
         ({"hash_function": LinearRegression()}, TypeError, "LinearRegression"),
         ({"hash_function": DecisionTreeClassifier}, TypeError, "DecisionTreeClassifier"),
         ({"n_jobs": 0}, ValueError, "n_jobs"),

@@ -13,7 +13,7 @@ from threadpoolctl import ThreadpoolController
 
 
 class _Guard:
-    """Counts who is inside, and knows how many threads the matrix libraries had before."""
+    """Counts the callers inside, and remembers the libraries' numbers of threads before."""
 
     def __init__(self) -> None:
         self.lock = Lock()

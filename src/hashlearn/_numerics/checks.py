@@ -90,7 +90,7 @@ def check_not_huge(weights: np.ndarray) -> None:
 
 
 def check_k(k: Any, n: int, name: str = "k") -> None:
-    """Raise if `k` of `n` items cannot be taken."""
+    """Raise unless `k` is an integer from 1 to `n`."""
     if not isinstance(k, Integral) or isinstance(k, bool):
         raise TypeError(f"{name} must be an integer from 1 to {n}; got {k!r}.")
     if int(k) < 1:

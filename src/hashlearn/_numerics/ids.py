@@ -136,7 +136,7 @@ class Ids:
         if n == 0 or (self._parts is None and self.next_id == self._n):
             return None
         if self.next_id + n - 1 > MAX_ID:
-            raise ValueError(f"ids can be numbered up to {MAX_ID} only: give ids.")
+            raise ValueError(f"ids can be numbered up to {MAX_ID} only; pass ids.")
         return np.arange(self.next_id, self.next_id + n, dtype=np.int64)
 
     def _checked(self, n: int, new: np.ndarray) -> np.ndarray:

@@ -73,7 +73,7 @@ def _push_row(row: np.ndarray, first: int, distances: np.ndarray, positions: np.
 def push_nearest(
     block: np.ndarray, first: int, distances: np.ndarray, positions: np.ndarray
 ) -> None:
-    """Add a block of distances, infinite for codes that are never taken, to the heaps of its rows.
+    """Add a block of distances, infinite for codes that are never chosen, to the heaps of its rows.
 
     Its first code has the position `first`, after all codes so far. Heaps are (n_queries, k), with
     infinity where there is no code yet.

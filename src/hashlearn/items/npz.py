@@ -64,7 +64,7 @@ class NpzItems(ArrayItems):
         if len(tables) == 1:
             return tables[0]
         if tables:
-            raise self._error(f"could mean several arrays; name one of {listing(tables)}")
+            raise self._error(f"has several arrays of items; name one of {listing(tables)}")
         raise self._error(f"holds no 2-D array of numbers; it has {listing(list(self._arrays))}")
 
     @property

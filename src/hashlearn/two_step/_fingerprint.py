@@ -14,16 +14,16 @@ from hashlearn._version import __version__
 from hashlearn.affinity import Affinity
 from hashlearn.base import BaseHasher
 
-NO_MATTER = ("n_jobs", "verbose")  # parameters that do not change the bits
+_WITHOUT_EFFECT = ("n_jobs", "verbose")  # parameters that do not change the bits
 _BLOCK_BYTES = 2**24
 
 
 def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
     """Return what identifies a fit: version, parameters, and digests of its arguments."""
     params = {
-        key: _said(value)
+        key: _described(value)
         for key, value in hasher.get_params(deep=True).items()
-        if key.rpartition("__")[2] not in NO_MATTER
+        if key.rpartition("__")[2] not in _WITHOUT_EFFECT
     }
     parameters = digest(repr([type(hasher).__name__, sorted(params.items())]))
     described = {"version": __version__, "parameters": parameters}
@@ -56,7 +56,7 @@ def _digest_of_array(array: np.ndarray) -> str:
     return sums.hexdigest()
 
 
-def _said(value: Any) -> str:
+def _described(value: Any) -> str:
     """Return a description of a parameter that is the same in every process."""
     if isinstance(value, BaseEstimator):
         return type(value).__name__  # its own parameters are listed beside it

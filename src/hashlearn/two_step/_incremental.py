@@ -129,13 +129,13 @@ def _labels_like(known: Any, y: Any, X: Any) -> Any:
     as_affinity(None, y, X)  # raises if y is not labels, one row per item
     labels = as_labels(y)
     if labels.shape[1:] != known.shape[1:]:
-        given, taken = (
+        given, expected = (
             "one label per item" if a.ndim == 1 else f"an indicator of {a.shape[1]} labels"
             for a in (labels, known)
         )
-        raise ValueError(f"y is {given}; the hasher was fitted with {taken}.")
+        raise ValueError(f"y must be {expected}, as in fit; got {given}.")
     if (labels.dtype.kind in "OU") != (known.dtype.kind in "OU"):
-        raise ValueError(f"y has dtype {labels.dtype}; the labels of fit have {known.dtype}.")
+        raise ValueError(f"y must be of dtype {known.dtype}, as in fit; got {labels.dtype}.")
     return labels
 
 

@@ -58,11 +58,11 @@ class Stages(NamedTuple):
 def check_stagewise(stagewise: Any, inference: Inference) -> None:
     """Raise if bits are to be learned one by one, and the inference gives all at once."""
     if not isinstance(stagewise, bool | np.bool_):
-        raise ValueError(f"stagewise={stagewise!r} is not True or False.")
+        raise ValueError(f"stagewise must be True or False; got {stagewise!r}.")
     if stagewise and not inference.one_by_one:
         raise ValueError(
-            f"stagewise=True infers bits one by one, and {inference!r} gives all at once; use a "
-            "solver of single bits such as inference='graph-cut'."
+            f"inference must infer bits one by one if stagewise=True; got {inference!r}. Use a "
+            "solver of single bits such as 'graph-cut'."
         )
 
 
