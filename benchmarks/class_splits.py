@@ -1,4 +1,4 @@
-"""The sets of generalise.py and unlabelled.py, and splits with classes kept out of training."""
+"""Data sets of generalise.py and unlabelled.py, and splits with classes kept out of training."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class ClassSplit(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How many items are learned from, and searched for on each side."""
+    """Numbers of training items, and of queries on each side."""
 
     n_training: int = 2_000
     n_queries: int = 2_000
@@ -38,7 +38,7 @@ class Sizes(NamedTuple):
 def load(name):
     """Return the features of a set, float32, and its labels, one per item or a 0/1 indicator.
 
-    Labels are signed: -1 is to have a place among them.
+    Labels are signed, so that -1 can mean no label.
     """
     if name == "cifar10":
         images, y = cifar10()
@@ -79,7 +79,7 @@ def side(items, n_queries):
 
 
 def balanced(items, y, n, random):
-    """Return n of the items, of each class as many, up to rounding."""
+    """Return n of the items, the same number of each class up to rounding."""
     classes = np.unique(y[items])
     of_class = [items[y[items] == c][: -(-n // classes.size)] for c in classes]
     return random.permutation(np.concatenate(of_class))[:n]

@@ -1,4 +1,4 @@
-"""The data of the benchmarks: real sets where they are, generated ones of their shape elsewhere."""
+"""Data of the benchmarks: real sets if they are found, otherwise generated ones of their shape."""
 
 import gzip
 import os
@@ -67,7 +67,7 @@ def idx(path, header):
 
 
 def generated(n=70_000, n_features=784, n_classes=10, seed=0):
-    """Return ten overlapping classes of bytes, mostly dark as digits are."""
+    """Return ten overlapping classes of bytes, mostly dark like digits."""
     random = np.random.default_rng(seed)
     y = random.integers(n_classes, size=n).astype(np.uint8)
     styles = random.normal(size=(n_classes, 20, n_features)).astype(np.float32)

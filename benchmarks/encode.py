@@ -1,7 +1,7 @@
 """Step 2 against scikit-learn: training linear machines, encoding with RBF machines, stumps.
 
-Run as ``python benchmarks/encode.py [--peer-bits 4]``. Peers are timed on a few bits and scaled
-to all 32, because all of them would take many minutes; the table says so.
+Run as ``python benchmarks/encode.py [--peer-bits 4]``. Peers are timed on a few bits and scaled to
+all 32, because all of them would take many minutes; the table marks these times.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from stumps import bench_stumps
 from timing import best_time
 
 N_BITS = 32
-REPEATS = 5  # ours only, the best counts: other jobs on the machine disturb short runs most
+REPEATS = 5  # ours only, best time: other jobs on the machine disturb short runs most
 
 
 def main():

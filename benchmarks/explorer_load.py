@@ -2,13 +2,13 @@
 
     python benchmarks/explorer_load.py [--seconds 60] [--clients 50]
 
-Learns three methods on MNIST, starts `hashlearn explore` as a process of its own, and lets every
-client ask one question after the other without a pause: a mix of searches with other numbers of
-bits and neighbours each time, radius searches, curves, random items, images and the collection.
-Clients and server share the machine. There is no peer: the table is of latencies, in milliseconds.
-Exits with 1 if a request failed or had no answer within 30 seconds, if the server did not start or
-end, if the first answer took more than 200 ms, or if the server's own memory grew by more than
-100 MB after the first tenth of the run.
+Learns three methods on MNIST, starts `hashlearn explore` in its own process, and lets every client
+send requests without a pause: a mix of searches with varying numbers of bits and neighbours,
+radius searches, curves, random items, images and the collection. Clients and server share the
+machine. There is no peer: the table shows latencies in milliseconds. Exits with 1 if a request
+failed or had no response within 30 seconds, if the server did not start or stop, if the first
+response took more than 200 ms, or if the server's own memory grew by more than 100 MB after the
+first tenth of the run.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from hashlearn import HammingIndex, make_hasher
 
 METHODS, N_BITS, N_TRAINING = ("tsh-ksh", "itq", "lsh"), 32, 2_000
 FIRST_ANSWER_MS, GROWTH_MB = 200, 100
-START_SECONDS, ANSWER_SECONDS, END_SECONDS = 600, 30, 30  # beyond them the server hangs
+START_SECONDS, ANSWER_SECONDS, END_SECONDS = 600, 30, 30  # after these the server hangs
 MIX = {"search": 40, "radius": 15, "curve": 10, "random": 10, "image": 20, "collection": 5}
 
 
@@ -107,7 +107,7 @@ def address_of(process):
 
 
 class Client:
-    """One connection that is kept, and asks one question after the other."""
+    """A persistent connection that sends one request after the other."""
 
     async def open(self, address):
         parts = urlsplit(address)
@@ -168,7 +168,7 @@ async def load(address, n_clients, seconds, memory=None, pid=None):
 
 
 def question(about, chance):
-    """Return a kind of question, and one of that kind."""
+    """Return a kind of request, and a request of that kind."""
     kind = chance.choices(list(MIX), MIX.values())[0]
     item = chance.randrange(about["n_items"])
     method = chance.choice(about["methods"])

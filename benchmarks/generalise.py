@@ -1,18 +1,18 @@
-"""Codes on classes that nobody labelled: mixed codes beside methods of one kind.
+"""Codes on classes without labels: mixed codes compared with methods of one kind.
 
     python benchmarks/generalise.py [--sets mnist,cifar10,tmc2007] [--bits 32,64] [--json FILE]
 
 Three class splits keep three tenths of the classes (of TMC2007's labels) out of training; three
 seeds each draw 2,000 queries of seen classes, 2,000 of unseen ones, and 2,000 training items of
 seen classes, balanced where an item has one label. Queries search all other items of their side:
-those of seen, or those of unseen classes. Of a side with few items a sixth are queries. An item
-with labels of both kinds is left out. CIFAR-10 has 320 GIST features.
+those of seen, or those of unseen classes. If a side has few items, a sixth of them are queries. An
+item with labels of both kinds is left out. CIFAR-10 has 320 GIST features.
 
 All methods have their default parameters and all cores (n_jobs=-1), and run one after the other in
-one process. The clock runs in `fit` alone. Rankings break ties by position; MAP is over the first
-1,000, divided by the relevant items found there. Figures are means over splits and seeds, with
-standard deviations. With --json every run adds a line to a file, and what is there is not run
-again: give a new file to new code.
+one process. Only `fit` is timed. Rankings break ties by position; MAP is over the first 1,000,
+divided by the relevant items found there. Values are means over splits and seeds, with standard
+deviations. With --json every run adds a line to a file, and runs in the file are not repeated: use
+a new file for new code.
 """
 
 import argparse
@@ -38,14 +38,14 @@ METHODS = (MIXED, LABELS, GEOMETRY, *OTHERS)
 SIDES = ("seen", "unseen")
 MEASURES = {"pr": "PR", "map": "MAP", "p300": "P@300"}
 COLUMNS = [f"{side}_{measure}" for side in SIDES for measure in MEASURES]
-NEAR = 0.02  # what mixed codes may lose to the best of their kind
+NEAR = 0.02  # the largest loss of mixed codes compared with the best of their kind
 MOST_TIME = 2  # times that of the labels' method
-FIRST_SPLIT = 3  # how shares are chosen was settled on others, 0 to 2 among them
+FIRST_SPLIT = 3  # the choice of shares was developed on other splits, including 0 to 2
 N_WARM, WARM_BITS = 300, 8
 
 
 class Results:
-    """Lines of a file, one per run; without a file they last as long as the process."""
+    """Lines of a file, one per run; without a file they are kept in memory."""
 
     def __init__(self, path):
         self.path = path
@@ -53,7 +53,7 @@ class Results:
         self.lines = [json.loads(text) for text in written]
 
     def line(self, key, run):
-        """Return the line with all of key: one that is there, or that of a run."""
+        """Return the line of a key: the stored one, or that of a new run."""
         for line in self.lines:
             if key.items() <= line.items():
                 return line
@@ -79,7 +79,7 @@ def measures(hasher, X, y, queries, database):
 
 
 def fitted(hasher, X, y):
-    """Return a hasher, and the seconds that it took to learn."""
+    """Return a fitted hasher, and the seconds of `fit`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         begin = time.perf_counter()
@@ -88,7 +88,7 @@ def fitted(hasher, X, y):
 
 
 def measure(method, n_bits, X, y, split, seed):
-    """Return what a method reaches on one split."""
+    """Return the results of a method on one split."""
     made = make_hasher(method, n_bits=n_bits).set_params(random_state=seed, n_jobs=-1)
     hasher, seconds = fitted(made, X[split.training], split.y_training)
     seen, unseen = (measures(hasher, X, y, *side) for side in (split.seen, split.unseen))
@@ -101,7 +101,7 @@ def measure(method, n_bits, X, y, split, seed):
 
 
 def warm_up(X, y):
-    """Load what is compiled, so that the first run's time is as the others'."""
+    """Load compiled code, so that it is not part of the first run's time."""
     split = draw(y, 0, 0, Sizes(N_WARM, N_WARM))
     for method in METHODS:
         made = make_hasher(method, n_bits=WARM_BITS).set_params(random_state=0, n_jobs=-1)
@@ -155,7 +155,7 @@ def label_bits(lines):
 
 
 def requirements(name, n_bits, lines):
-    """Yield what is asked of mixed codes on a set, in words, and by how much they exceed it."""
+    """Yield the targets of mixed codes on a set, in words, and by how much they are exceeded."""
     of = {method: {c: mean(lines[method], c) for c in COLUMNS} for method in METHODS}
     mixed, labels, geometry = of[MIXED], of[LABELS], of[GEOMETRY]
     near_labels = mixed["seen_map"] - labels["seen_map"] + NEAR

@@ -1,6 +1,6 @@
 """GIST features of all CIFAR-10 images against one image at a time in NumPy.
 
-Run as ``python benchmarks/gist.py [--peer-images 500]``. The peer keeps its filters, and is timed
+Run as ``python benchmarks/gist.py [--peer-images 500]``. The peer reuses its filters, and is timed
 on a few images and scaled to all of them. Target: 60,000 images within two minutes, two threads.
 """
 
@@ -42,7 +42,7 @@ def row(name, n, seconds, ratio):
 
 
 def one_at_a_time(images):
-    """Return the features as a script for single images computes them, in float64."""
+    """Return the features, computed image by image in float64."""
     blur, bank = filters(images.shape[1])
     return np.array([describe(image, blur, bank) for image in images])
 

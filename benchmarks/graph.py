@@ -4,8 +4,8 @@
     OPENBLAS_NUM_THREADS=1 python benchmarks/graph.py --items 500000
 
 The items are a mixture of Gaussians in 32 dimensions with a fixed seed. Their graph is built
-cheaply: items are halved at medians of random directions until leaves hold at most 1,024, and
-the nearest items within each leaf are neighbours. The peer is the paper's own way on a graph of
+cheaply: items are halved at medians of random directions until leaves hold at most 1,024, and the
+nearest items within each leaf are neighbours. The peer is the paper's algorithm on a graph of
 1,000 items, in the same run; both losses are also given relative to random codes.
 """
 
@@ -69,7 +69,7 @@ def random_loss(affinity, n_bits):
 
 
 def mean_distances(affinity, codes, rng, n_pairs=1_000_000):
-    """Return the mean Hamming distance of similar pairs, and of any."""
+    """Return the mean Hamming distance of similar pairs, and of all pairs."""
     graph = affinity.similar_pairs
     entries = rng.integers(graph.nnz, size=n_pairs)
     i = np.searchsorted(graph.indptr, entries, side="right") - 1
@@ -86,8 +86,8 @@ def step_one(affinity, n_bits):
     return time.perf_counter() - start, time.process_time() - cpu, result
 
 
-def beside_the_paper(n_bits, n_neighbors, rng):
-    """Print the paper's way and ours on a small graph."""
+def compare_with_paper(n_bits, n_neighbors, rng):
+    """Print the results of the paper's algorithm and ours on a small graph."""
     affinity = NeighborAffinity(leaf_graph(mixture(N_PEER, rng), n_neighbors, rng))
     Y = affinity.block(slice(None)).astype(float)
     start = time.perf_counter()
@@ -112,7 +112,7 @@ def main():
     parser.add_argument("--bits", type=int, default=32)
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
-    beside_the_paper(arguments.bits, arguments.neighbors, rng)
+    compare_with_paper(arguments.bits, arguments.neighbors, rng)
     start = time.perf_counter()
     affinity = NeighborAffinity(leaf_graph(mixture(arguments.items, rng), arguments.neighbors, rng))
     seconds = time.perf_counter() - start

@@ -1,7 +1,7 @@
 """The size of the source, the longest call paths of `fit` and `search`, and start-up time.
 
-With two or more folders of source the columns stand side by side, each as a ratio to the first:
-``python benchmarks/house.py ../old/src src``.
+With two or more source folders there is a column for each, with ratios to the first: ``python
+benchmarks/house.py ../old/src src``.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def seconds(source: Path, *words: str, repeats: int = 7) -> float:
 
 
 def sizes(source: Path) -> dict[str, tuple[int, int]]:
-    """Return files and lines per room."""
+    """Return files and lines per folder."""
     found: dict[str, tuple[int, int]] = {}
     for path in (source / "hashlearn").rglob("*.py"):
         room = path.relative_to(source / "hashlearn").parts[0].removesuffix(".py")

@@ -1,9 +1,10 @@
-"""Linear machines on all threads, against one.
+"""Linear machines on all threads, compared with one.
 
     python benchmarks/machine_threads.py
 
-32 machines on random features; the ratio is the time of one thread over that of all. Threads share
-strips of rows, and every product runs on one: a matrix library's own threads gained nothing here.
+32 machines on random features; the ratio is the time of one thread over that of all. Each thread
+processes a shard of the rows, and every product runs on one thread: BLAS threads were not faster
+here.
 """
 
 import numpy as np

@@ -3,9 +3,9 @@
     OPENBLAS_NUM_THREADS=1 python benchmarks/many_classes.py                # 10,000 classes
     OPENBLAS_NUM_THREADS=1 python benchmarks/many_classes.py --classes 1000 --bits 32
 
-A million items, class sizes equal and as 1 / rank (Zipf). The objective stands beside a lower
-bound, the smallest distance between codes of two classes beside an upper bound for any codes,
-and both beside the peer: random codes of the same number.
+A million items, class sizes equal and as 1 / rank (Zipf). The objective is compared with a lower
+bound, the smallest distance between codes of two classes with an upper bound for any codes, and
+both with the same number of random codes, the peer.
 """
 
 import argparse

@@ -5,8 +5,8 @@
 
 A million items. Sets of few frequent labels are mostly similar, and a bit is stored for each of
 their pairs; sets of many rare labels are mostly not, and only the similar pairs are listed. The
-peer is the paper's way ('spectral-lbfgsb') on 300 sets, in the same run; losses are given
-relative to random codes.
+peer is the paper's algorithm ('spectral-lbfgsb') on 300 sets, in the same run; losses are relative
+to random codes.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def frequent_labels(n, rng):
 
 
 def rare_labels(n, n_labels, rng):
-    """Return random sets of one to some labels, their popularity as 1 / sqrt(rank)."""
+    """Return random sets of one or more labels, with frequencies as 1 / sqrt(rank)."""
     rows = np.repeat(np.arange(n), 1 + rng.poisson(1.5, size=n))
     share = 1 / np.sqrt(np.arange(1, n_labels + 1))
     columns = rng.choice(n_labels, size=rows.size, p=share / share.sum())
@@ -39,7 +39,7 @@ def rare_labels(n, n_labels, rng):
 
 
 def indicator(kind, n_sets, n_items, n_unlabelled, rng):
-    """Return items with exactly so many distinct label sets, their sizes as rank^-0.6."""
+    """Return items with a given number of distinct label sets, with sizes as rank^-0.6."""
     drawn = 8 * n_sets
     sets = (
         frequent_labels(drawn, rng) if kind == "frequent" else rare_labels(drawn, n_sets // 4, rng)
@@ -70,8 +70,8 @@ def step_one(affinity, n_bits, solver="sign-flip"):
     return seconds, cpu, result.objective[-1] / drawn
 
 
-def beside_the_paper(n_bits, rng):
-    """Print the paper's way and ours on few sets, one item each."""
+def compare_with_paper(n_bits, rng):
+    """Print the results of the paper's algorithm and ours on few sets, one item each."""
     for kind in ("frequent", "rare"):
         affinity = MultilabelAffinity(indicator(kind, N_PEER_SETS, N_PEER_SETS, 0, rng))
         peer_seconds, _, peer = step_one(affinity, n_bits, "spectral-lbfgsb")
@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--rare", type=int, nargs="*", default=[20_000, 100_000])
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
-    beside_the_paper(arguments.bits, rng)
+    compare_with_paper(arguments.bits, rng)
     for kind in ("frequent", "rare"):
         for n_sets in getattr(arguments, kind):
             report(kind, n_sets, arguments, rng)

@@ -1,11 +1,11 @@
-"""Peak memory of `hashlearn encode` on a large .npy, beside loading the file and encoding it whole.
+"""Peak memory of `hashlearn encode` on a large .npy file, compared with loading the whole file.
 
     python benchmarks/memory.py [--gigabytes 4] [--folder FOLDER]
 
 Writes a float32 file of 1,000 features to a temporary folder, learns two small models from 2,000
 of its items, and encodes the file with each: by the command, and by the peer,
-`hasher.encode(numpy.load(path))`, both in processes of their own. Both write the same codes. Exits
-with 1 if the command's peak is above 600 MB.
+`hasher.encode(numpy.load(path))`, each in its own process. Both write the same codes. Exits with 1
+if the command's peak is above 600 MB.
 """
 
 import argparse
@@ -22,14 +22,14 @@ from hashlearn import TwoStepHasher
 
 LIMIT_MB = 600
 N_FEATURES, N_CLASSES, N_TRAINING, N_BITS = 1_000, 10, 2_000, 64
-BLOCK = 10_000  # rows that are generated at once
+BLOCK = 10_000  # rows generated at once
 HASH_FUNCTIONS = ("linear-svm", "kernel-features")
 PEER = """
 import sys, numpy, hashlearn
 model, items, output = sys.argv[1:]
 numpy.save(output, hashlearn.load(model).encode(numpy.load(items)))
 """
-# A process of its own starts the command: the peak of a child counts its parent's memory too.
+# A separate process starts the command: the peak of a child includes its parent's memory.
 LAUNCHER = """
 import resource, subprocess, sys
 code = subprocess.call(sys.argv[1:], stderr=subprocess.DEVNULL)
@@ -90,7 +90,7 @@ def write_items(path, n_items):
         np.lib.format.write_array_header_1_0(file, header)
         for start in range(0, n_items, BLOCK):
             y = random.integers(N_CLASSES, size=min(BLOCK, n_items - start))
-            # The noise of another item each time: drawing new numbers would take most of the run.
+            # Noise is reused between items: drawing new numbers would take most of the time.
             X = centres[y] + 2 * np.roll(noise, random.integers(BLOCK), axis=0)[: len(y)]
             file.write(X.data)
             if first is None:
@@ -99,7 +99,7 @@ def write_items(path, n_items):
 
 
 def row(name, command, n_items):
-    """Run a command, print what it took, and return its peak memory in MB."""
+    """Run a command, print time and memory, and return its peak memory in MB."""
     begin = time.perf_counter()
     launched = subprocess.run(
         [sys.executable, "-c", LAUNCHER, *map(str, command)], stdout=subprocess.PIPE, check=False

@@ -1,13 +1,13 @@
-"""Training time and peak memory of every registered method, beside the two-step hasher's.
+"""Training time and peak memory of every registered method, compared with the two-step hasher.
 
     python benchmarks/methods.py [--large [mnist|cifar10]] [--methods itq,ksh] [--limit 600]
 
-Each method learns 32 bits with its default parameters, in a process of its own: from 2,000
-CIFAR-10 items of 320 GIST features, 200 per class; with --large from 60,000 MNIST items of 784, or
-CIFAR-10 items of 320, instead. Supervised methods get the labels, and all get all cores
-(n_jobs=-1). The clock runs in `fit` alone, after a fit of 100 items that compiles what is compiled.
-The peak is that of the whole process, data and libraries included; that of the row "nothing" is
-theirs. A method that refuses so many items, fails or exceeds the time limit says so in its row.
+Each method learns 32 bits with its default parameters, in its own process: from 2,000 CIFAR-10
+items of 320 GIST features, 200 per class; with --large from 60,000 MNIST items of 784, or CIFAR-10
+items of 320, instead. Supervised methods get the labels, and all get all cores (n_jobs=-1). Only
+`fit` is timed, after a fit of 100 items that loads compiled code. The peak is that of the whole
+process, including data and libraries, whose own peak is the row "nothing". If a method does not
+support the number of items, fails or exceeds the time limit, its row says so.
 """
 
 import argparse
@@ -97,7 +97,7 @@ def bench(title, write_items, names, limit):
     """Print a table: one row per method."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "items.npz"
-        # A process of its own: the peak of a child counts its parent's memory too.
+        # A separate process: the peak of a child includes its parent's memory.
         writer = multiprocessing.get_context("spawn").Process(target=write_items, args=(path,))
         writer.start()
         writer.join()
@@ -114,7 +114,7 @@ def bench(title, write_items, names, limit):
 
 
 def run(name, path, limit):
-    """Return what a process of its own says of one method."""
+    """Return the results of one method, run in its own process."""
     command = [sys.executable, __file__, "--fit", name, str(path)]
     try:
         child = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
@@ -127,7 +127,7 @@ def run(name, path, limit):
 
 
 def fit(name, path):
-    """Return seconds and peak of one fit, or the sentence of a method that refuses."""
+    """Return seconds and peak of one fit, or the error message."""
     warnings.simplefilter("ignore")
     with np.load(path) as arrays:
         X, y = arrays["X"], arrays["y"]
@@ -150,7 +150,7 @@ def fit_one(name, X, y, n_bits):
 
 
 def peak_mb():
-    """Return the most memory that this process has held."""
+    """Return the peak memory of this process."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 

@@ -1,13 +1,13 @@
-"""Multi-index hashing against the scan of all codes, and against faiss, with the same threads.
+"""Multi-index hashing compared with scanning all codes and with faiss, with the same threads.
 
     python benchmarks/multi_index.py [--only random|clustered]
 
-Both of ours are exact and give the same results, as is faiss.IndexBinaryFlat. Also
-faiss.IndexBinaryMultiHash at radius 2, where it is exact: a table for each of three parts of a
-code, one of which must agree. Best of several runs each, after one that is not counted; ours take
-turns, so that neither finds its data left in the cache. faiss runs once. Clustered codes are
-random centres with 200 codes around each, every bit flipped with probability 1/32; queries
-likewise.
+Both of ours and faiss.IndexBinaryFlat are exact and give the same results. Also
+faiss.IndexBinaryMultiHash at radius 2, where it is exact: it has a table for each of three parts
+of a code, one of which must agree. Best of several runs each, after one that is not counted; ours
+alternate, so that neither finds its data in the cache. faiss runs once. Clustered codes are random
+centres with 200 codes around each, with every bit flipped with probability 1/32, and so are the
+queries.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def compare(kind, codes, queries, n_bits):
 
 
 def time_both(method, plain, multi, queries, parameter, singly=False):
-    """Return the best times and the results of the scan and of the multi-index, in turns."""
+    """Return the best times and the results of the scan and of the multi-index, alternating."""
 
     def run(index):
         search = getattr(index, method)

@@ -1,12 +1,12 @@
-"""Approximate neighbour graphs against exact blocks: recall, time, memory.
+"""Approximate neighbour graphs compared with exact blocks: recall, time, memory.
 
     python benchmarks/neighbors.py [--items 20000]
 
 MNIST's pixels, GIST features of CIFAR-10, and a generated mixture of 100 Gaussians in 64
-dimensions. The peer is the library's exact search on all cores; the approximate one takes a single
+dimensions. The peer is the library's exact search on all cores; the approximate one uses a single
 thread, so that its graph does not depend on their number. Recall is the share of the exact nearest
-neighbours of all items that were found. Target: a mean of 0.95. Peaks are above what was held
-before, and known on Linux only. Compiling, about half a minute in every new process, is left out.
+neighbours of all items that were found. Target: a mean of 0.95. Peaks are relative to the memory
+before, on Linux only. Compilation, about half a minute in every new process, is not included.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def sets(n):
 
 
 def row(name, X, k):
-    """Print what both searches take, and return the recall."""
+    """Print time and memory of both searches, and return the recall."""
     exact_seconds, exact_peak, truth = measured(lambda: neighbors(X, k, "exact"))
     seconds, peak, found = measured(lambda: neighbors(X, k, "approximate"))
     recall = found.multiply(truth).nnz / truth.nnz
@@ -63,10 +63,10 @@ def neighbors(X, k, search):
 
 
 def measured(function):
-    """Return seconds, peak memory in MB above that of now, and the result."""
+    """Return seconds, peak memory in MB relative to the present, and the result."""
     before, start = resident("VmRSS"), time.perf_counter()
     if sys.platform == "linux":
-        Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     result = function()
     return time.perf_counter() - start, resident("VmHWM") - before, result
 

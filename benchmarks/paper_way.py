@@ -1,4 +1,4 @@
-"""The paper's two steps, transcribed plainly with SciPy and scikit-learn: the peer to beat.
+"""The paper's two steps, implemented directly with SciPy and scikit-learn, as a peer.
 
 Dense n x n matrices, a formula per pair, `eigsh` and L-BFGS-B at their default tolerances, one
 `SVC` per bit. Nothing here is shared with the library.

@@ -3,9 +3,9 @@
     python benchmarks/rescoring.py [--hold-out]
 
 1,000 queries, 58,000 images as database, 64-bit codes learned from 5,000 of them without labels;
-recall of the 10 nearest images by Euclidean distance among the 10 found. Rescoring orders
-10 x oversample candidates of the Hamming search by the queries' margins or by the true vectors.
-The hashers were chosen with --hold-out, which takes another 1,000 images as queries.
+recall of the 10 nearest images by Euclidean distance among the 10 found. Rescoring orders 10 x
+oversample candidates of the Hamming search by the queries' margins or by the true vectors. The
+hashers were chosen with --hold-out, which uses another 1,000 images as queries.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def recall(found, truth):
 
 
 def table_rows(hasher, queries, database, truth, n_training):
-    """Return per way to order candidates (its name, recalls by OVERSAMPLE, ms per query)."""
+    """Return, for each rescoring, its name, recalls by OVERSAMPLE, and ms per query."""
     items, asked = database.astype(np.float32) / 255, queries.astype(np.float32) / 255
     hasher.fit(items[:n_training])
     margins = hasher.decision_function(asked)

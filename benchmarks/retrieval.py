@@ -2,10 +2,10 @@
 
     python benchmarks/retrieval.py --seeds 3
 
-2,000 random queries, 2,000 training items (200 per class) from the rest, the rest as database,
-32 bits, RBF SVM. Bandwidth and C are chosen by the library on the training items. Rankings break
-ties by position; MAP is over the top 1,000, divided by the relevant items found there. The
-paper's figures stand beside the mean over seeds.
+2,000 random queries, 2,000 training items (200 per class) from the rest, the rest as database, 32
+bits, RBF SVM. Bandwidth and C are chosen by the library on the training items. Rankings break ties
+by position; MAP is over the top 1,000, divided by the relevant items found there. The means over
+seeds are compared with the paper's values.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Time and memory of a fit as items grow from 62,500 to a million: labels, 64 bits, SVM-KF.
+"""Time and memory of a fit on 62,500 to a million items: labels, 64 bits, SVM-KF.
 
-Items are a mixture with a fixed seed: 100 classes of four Gaussians each in 128 dimensions, near
-enough that no code is free of errors. They lie in a memory-mapped file. Every size is fitted with
-two seeds, each in a process of its own, whose peak memory is measured; held-out items are then
-searched in 100,000 others. Seconds and measures are means over the seeds, the peak is the largest.
-The slope is that of log time over log n, by least squares.
+Items are a mixture with a fixed seed: 100 classes of four Gaussians each in 128 dimensions, so
+close that no code is free of errors. They are in a memory-mapped file. Every size is fitted with
+two seeds, each in its own process, whose peak memory is measured; held-out items are then searched
+in 100,000 others. Seconds and measures are means over the seeds, the peak is the largest. The
+slope is that of log time over log n, by least squares.
 
     python benchmarks/scale.py            n = 62,500, 125,000, 250,000
     python benchmarks/scale.py --full     ... up to 1,000,000; writes docs/images/scale.svg
@@ -29,7 +29,7 @@ from hashlearn.metrics import evaluate, relevance_from_labels
 SIZES = (62_500, 125_000, 250_000, 500_000, 1_000_000)
 N_QUICK = 3
 N_CLASSES, N_MODES, N_FEATURES, N_BITS, N_ANCHORS = 100, 4, 128, 64, 1000
-SPREAD = 0.8  # of the centres, beside noise of 1: some classes overlap
+SPREAD = 0.8  # of the centres, with noise of 1: some classes overlap
 N_DATABASE, N_QUERIES = 100_000, 2_000
 SEEDS = (0, 1)
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "scale.svg"
@@ -49,13 +49,13 @@ def mixture(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def peak_memory() -> int:
-    """Return the most bytes of memory that this process held, mapped files included."""
+    """Return the peak memory of this process in bytes, including mapped files."""
     status = Path("/proc/self/status").read_text()
     return 1024 * int(status.split("VmHWM:")[1].split()[0])
 
 
 def fit_one(folder: Path, n: int, seed: int) -> dict[str, float]:
-    """Fit the first n items; return what was measured."""
+    """Fit the first n items; return the measurements."""
     X = np.load(folder / "X.npy", mmap_mode="r")[:n]
     y = np.load(folder / "y.npy")[:n]
     hasher = TwoStepHasher(
@@ -111,7 +111,7 @@ def measure(sizes: tuple[int, ...]) -> list[dict[str, float]]:
 
 
 def fit_elsewhere(folder: Path, n: int, seed: int) -> dict[str, float]:
-    """Fit in a process of its own, so that its peak is that of one fit."""
+    """Fit in a separate process, so that its peak is that of one fit."""
     command = [sys.executable, __file__, "--one", str(n), str(seed), str(folder)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 

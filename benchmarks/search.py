@@ -1,11 +1,11 @@
-"""Search against faiss.IndexBinaryFlat and usearch's exact search, with the same threads.
+"""Search compared with faiss.IndexBinaryFlat and usearch's exact search, with the same threads.
 
     python benchmarks/search.py [--only random|single|radius|learned|layouts|files]
 
 Best of several runs each, after one that is not counted. usearch is timed on a tenth of the
-queries and scaled: it is much slower. Ratios are times over ours; those that were asked for stand
-beside them. "GB/s" is bytes of codes compared per second: above the machine's measured read
-bandwidth, blocks of codes stay in cache for many queries.
+queries and scaled: it is much slower. Ratios are times over ours, followed by the targets. "GB/s"
+is bytes of codes compared per second: above the machine's measured read bandwidth, blocks of codes
+stay in cache for many queries.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def bench_radius():
 
 
 def bench_learned():
-    """Time real codes, which repeat: MNIST as it is, and repeated to a million with bit flips."""
+    """Time learned codes, which repeat: of MNIST, and repeated to a million with bit flips."""
     queries, codes = map(np.ascontiguousarray, mnist_codes())
     heading(f"learned codes of MNIST, {N_QUERIES} queries")
     compare(codes, queries[:N_QUERIES], {10: None, 100: None}, repeats=50, both_layouts=True)
@@ -92,7 +92,7 @@ def bench_learned():
 
 
 def bench_layouts():
-    """Time both layouts for several shares of distinct codes: which one pays, and from where."""
+    """Time both layouts for several shares of distinct codes."""
     print("\nlayouts: 1,000,000 codes of 64 bits, times of plain over bucketed")
     columns = ("k=1", "k=10", "k=100", "k=1000", "radius 2")
     print(f"{'distinct share':>16}" + "".join(f"{column:>10}" for column in columns) + "  auto")
@@ -115,7 +115,7 @@ def bench_layouts():
 
 
 def bench_files():
-    """Time saving and opening ten million codes with ids, and what opening reads."""
+    """Time saving and opening ten million codes with ids, and the memory read by opening."""
     codes, ids = random_codes(10 * MILLION, 64, seed=0), 7 * np.arange(10 * MILLION)
     index = HammingIndex(64)
     index.add(codes, ids)
@@ -227,7 +227,7 @@ def read(words):
 
 
 def read_bandwidth(n_bytes=1 << 30):
-    """Return how many bytes per second all threads read together from memory."""
+    """Return the bytes per second that all threads read together from memory."""
     words = np.ones(n_bytes // 8, dtype=np.uint64)
     bounds = np.linspace(0, words.size, n_threads() + 1).astype(int).tolist()
     seconds, _ = best_time(lambda: map_blocks(lambda i, j: read(words[i:j]), bounds), 5)

@@ -1,4 +1,4 @@
-"""Does a C chosen on 2,000 sampled items serve 20,000? Bits and retrieval on held-out items.
+"""C chosen on 2,000 sampled items and used for 20,000: retrieval on held-out items.
 
     python benchmarks/selection.py
 

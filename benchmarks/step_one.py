@@ -1,11 +1,11 @@
-"""Step 1: time and objective beside the paper's own way, in one run.
+"""Step 1: time and objective compared with the paper's algorithm, in one run.
 
     python benchmarks/step_one.py            # class labels and TMC2007, all five losses
-    python benchmarks/step_one.py --starts   # what unlearned bits start as
+    python benchmarks/step_one.py --starts   # initial values of bits
     OPENBLAS_NUM_THREADS=1 python benchmarks/step_one.py --losses ksh,splh   # peer on one thread
 
 The peer is `paper_way.step_one`: dense matrices, `eigsh` and L-BFGS-B at default tolerances, one
-cycle. Both start alike, and both objectives are computed by the peer's formula.
+cycle. Both have the same start, and both objectives are computed by the peer's formula.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def ours(affinity, loss, start, group, seed=0):
 
 
 def compare(title, affinity, groups, losses, start="random"):
-    """Print one line per loss and way."""
+    """Print one line per loss and algorithm."""
     print(f"\n{title}; {N_BITS} bits, start={start!r}")
     print(f"{'loss':6}{'way':24}{'seconds':>10}{'speed':>9}{'objective':>14}{'of the peer':>13}")
     Y = affinity.block(slice(None)).astype(float)
@@ -81,7 +81,7 @@ def main():
         graph = NeighborAffinity.from_data(X[chosen])
         compare_starts({"10 classes": classes, "TMC2007": several, "neighbours": graph})
         return
-    ours(classes, "ksh", "ones", "auto")  # compile before the clock runs
+    ours(classes, "ksh", "ones", "auto")  # compile before timing
     ours(several, "splh", "ones", False)
     compare(f"{N_ITEMS} items in 10 classes", classes, ("auto",), losses)
     compare(f"TMC2007, {N_ITEMS} items with several labels", several, (False, "auto"), losses)

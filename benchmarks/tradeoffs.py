@@ -1,13 +1,13 @@
-"""What bits, hash functions and losses bring and cost, on MNIST in the paper's setting.
+"""Quality and cost of numbers of bits, hash functions and losses, on MNIST in the paper's setting.
 
     python benchmarks/tradeoffs.py --output docs/results/tradeoffs.jsonl
 
 1,000 random queries, 2,000 training items (200 per class) from the rest, the rest as database. C
-and bandwidth are chosen by the library on the training items, and that time counts as training. ITQ
-and LSH, which use no labels, stand beside two-step hashing. Mean average precision is over the
-first 1,000, divided by the relevant items found there; ties are averaged over. Seeds are 0 and 1.
-The file gets a line per hasher and seed; `python docs/pictures.py` makes the table and the picture
-of docs/guide/choosing.md from docs/results/tradeoffs.jsonl.
+and bandwidth are chosen by the library on the training items, which is part of the training time.
+ITQ and LSH, which use no labels, are compared with two-step hashing. Mean average precision is
+over the first 1,000, divided by the relevant items found there; ties are averaged over. Seeds are
+0 and 1. The file gets a line per hasher and seed; `python docs/pictures.py` makes the table and
+the picture of docs/guide/choosing.md from docs/results/tradeoffs.jsonl.
 """
 
 import argparse
@@ -30,7 +30,7 @@ PEERS = ("itq", "lsh")
 
 
 class Choice(NamedTuple):
-    """One way to make codes; `loss` and `hash_function` are those of two-step hashing."""
+    """A method and its bits; `loss` and `hash_function` are those of two-step hashing."""
 
     method: str
     n_bits: int
@@ -46,7 +46,7 @@ class Choice(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How many items are searched for, searched, and learned from in each class."""
+    """Numbers of queries, of database items, and of training items per class."""
 
     n_queries: int
     n_database: int | None
@@ -57,7 +57,7 @@ FULL, QUICK = Sizes(1_000, None, 200), Sizes(100, 2_000, 20)
 
 
 def choices(all_bits):
-    """Return what is compared: hash functions and peers over bits, losses at 32 bits."""
+    """Return the choices to compare: hash functions and peers over bits, losses at 32 bits."""
     over_bits = [
         *(("tsh", "bre", function) for function in HASH_FUNCTIONS),
         *((peer, None, None) for peer in PEERS),
@@ -74,7 +74,7 @@ def measure(choice, X, y, seed, sizes):
     begin = time.perf_counter()
     hasher.fit(X[training], y[training])
     fitted = time.perf_counter()
-    query_codes = hasher.encode(X[queries])  # also loads what encoding compiles
+    query_codes = hasher.encode(X[queries])  # also loads compiled code
     ready = time.perf_counter()
     codes = hasher.encode(X[database])
     encoded = time.perf_counter()
@@ -94,7 +94,7 @@ def measure(choice, X, y, seed, sizes):
 
 
 def warm_up(X, y):
-    """Load what is compiled, so that the first line's time is as the others'."""
+    """Load compiled code, so that it is not part of the first line's time."""
     for choice in (Choice("tsh", 8, "bre", function) for function in HASH_FUNCTIONS):
         measure(choice, X, y, 0, QUICK)
 

@@ -1,24 +1,25 @@
-"""Unlabelled items beside few labels: labels alone against labels that may spread to neighbours.
+"""Few labels and many unlabelled items: labels alone compared with propagated labels.
 
     python benchmarks/unlabelled.py [--sets mnist,cifar10,digits,mixture,blurred,misleading]
                                     [--labels 2000,1000,100] [--seeds 3] [--all] [--json FILE]
     python benchmarks/unlabelled.py --cost
 
-2,000 random queries (of digits a sixth), the rest is the database. So many of its items as --labels
-says have labels, as many in each class, and all others have none. Two-step hashing learns from the
-labelled ones alone; a MixedHasher with label bits only gets the whole database and decides itself
-("auto"). With --all another one lets labels spread in any case. The label hashers share a seed, so
-that without spreading the bits are the same. 32 bits; measures as in generalise.py. CIFAR-10 has
-320 GIST features. With --json every run adds a line to a file, and what is there is not run again.
+2,000 random queries (for digits a sixth), the rest is the database. --labels is the number of its
+items that have labels, the same number in each class. Two-step hashing learns from the labelled
+items alone; a MixedHasher with label bits only gets the whole database and chooses whether to
+propagate labels ("auto"). With --all another one always propagates them. The label hashers share a
+seed, so that without propagation the bits are the same. 32 bits; measures as in generalise.py.
+CIFAR-10 has 320 GIST features. With --json every run adds a line to a file, and runs in the file
+are not repeated.
 
 Three sets are generated after covertype: ten classes of unequal size, each of three Gaussian
 clusters, with 10 real features, and a kind out of 44 as 0/1 features. In "mixture" clusters are
-long, and the kind mostly tells the cluster: neighbours help. In "blurred" clusters are round and
-overlap, and the kind tells less. In "misleading" the kind tells nothing and weighs much: it makes
-neighbours of items of all classes.
+elongated, and the kind mostly identifies the cluster: neighbours help. In "blurred" clusters are
+round and overlap, and the kind is less informative. In "misleading" the kind is uninformative and
+has a large scale: neighbours are of all classes.
 
---cost measures `fit` with 2,000 labels and more and more unlabelled MNIST items instead: what each
-further item takes. Up to 50,000 items neighbours are found exactly, above by an approximate search.
+--cost measures the time of `fit` with 2,000 labels and an increasing number of unlabelled MNIST
+items instead. Up to 50,000 items neighbours are found exactly, above by an approximate search.
 """
 
 import argparse
@@ -39,7 +40,7 @@ N_BITS = 32
 N_QUERIES = 2_000
 ALONE, AUTO, SPREAD = "alone", "auto", "spread"
 ASKED = {"pr": 0.89, "map": 0.95, "p300": 0.945}  # of MNIST with 2,000 labels
-MOST_LOST = 0.005  # of what labels alone reach
+MOST_LOST = 0.005  # compared with labels alone
 COST_SIZES = (5_000, 10_000, 20_000, 40_000, 68_000)
 N_REAL, N_KINDS = 10, 44
 N_CLASSES, N_CLUSTERS = 10, 30
@@ -52,11 +53,11 @@ def mixture(told, width, length, step, n=20_000):
     Parameters
     ----------
     told : float
-        The share of items whose kind is their cluster's own; of the others it is drawn.
+        The share of items whose kind is that of their cluster; for the others it is random.
     width, length : float
         Deviation of a cluster, in all directions and along one of its own; that of centres is 1.
     step : float
-        What a kind adds to its feature.
+        The value of a kind's feature.
     """
     random = np.random.RandomState(0)
     share = 0.8 ** (np.arange(N_CLUSTERS) % N_CLASSES)
@@ -88,14 +89,14 @@ def hasher_of(way, seed):
 
 
 def fit(way, X, y, known, seed):
-    """Return a hasher of items of which some are labelled, and the seconds that it took."""
+    """Return a hasher fitted to partly labelled items, and the seconds of `fit`."""
     if way == ALONE:
         return fitted(hasher_of(way, seed), X[known], y[known])
     return fitted(hasher_of(way, seed), X, np.where(known, y, -1))
 
 
 def measure(way, X, y, queries, database, labelled, seed):
-    """Return what a way reaches, and what was decided."""
+    """Return the results of a hasher, and its choices."""
     known = np.isin(database, labelled)
     hasher, seconds = fit(way, X[database], y[database].astype(int), known, seed)
     decisions = getattr(hasher, "decisions_", [None])
@@ -107,7 +108,7 @@ def measure(way, X, y, queries, database, labelled, seed):
 
 
 def warm_up(X, y):
-    """Load what is compiled, so that the first run's time is as the others'."""
+    """Load compiled code, so that it is not part of the first run's time."""
     known = np.arange(N_WARM) % 2 == 0
     fit(SPREAD, X[:N_WARM], y[:N_WARM].astype(int), known, seed=0)
     if len(X) > MAX_EXACT_ITEMS:
@@ -115,7 +116,7 @@ def warm_up(X, y):
 
 
 def run(name, X, y, n_labels, ways, n_seeds, results):
-    """Return the lines of each way to learn from so many labels, one per seed."""
+    """Return the lines of each hasher for a number of labels, one per seed."""
     n_queries = min(N_QUERIES, int(MOST_QUERIES * y.size))
     lines = {way: [] for way in ways}
     for seed in range(n_seeds):
@@ -127,7 +128,7 @@ def run(name, X, y, n_labels, ways, n_seeds, results):
 
 
 def show(name, n_labels, lines):
-    """Print a table, one row per way, and what "auto" decided."""
+    """Print a table, one row per hasher, and the choices of "auto"."""
     print(f"\n{name}, {n_labels:,} labels; mean and standard deviation of {len(lines[AUTO])} runs")
     print(f"{'':9}" + "".join(f"{title:>16}" for title in MEASURES.values()) + f"{'fit s':>8}")
     for way, of_way in lines.items():
@@ -138,7 +139,7 @@ def show(name, n_labels, lines):
 
 
 def requirements(name, n_labels, lines):
-    """Yield what is asked, in words, and by how much it is exceeded, at worst over measures."""
+    """Yield the targets, in words, and by how much they are exceeded, at worst over measures."""
     reached, alone = (
         np.array([[line[measure] for measure in MEASURES] for line in lines[way]])
         for way in (AUTO, ALONE)
@@ -154,7 +155,7 @@ def requirements(name, n_labels, lines):
 
 
 def compare(arguments):
-    """Print a table per set and number of labels, then what is asked."""
+    """Print a table per set and number of labels, then the targets."""
     results, asked = Results(arguments.json), []
     ways = (ALONE, AUTO, SPREAD) if arguments.all else (ALONE, AUTO)
     for name in arguments.sets.split(","):
@@ -174,7 +175,7 @@ def compare(arguments):
 
 
 def cost():
-    """Print the time of `fit` as unlabelled items grow."""
+    """Print the time of `fit` by the number of unlabelled items."""
     X, y = load("mnist")
     warm_up(X, y)
     _, items, labelled = split(y, 0, 0)

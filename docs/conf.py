@@ -1,4 +1,4 @@
-"""How the documentation site is built: make docs."""
+"""Sphinx configuration of the documentation site: make docs."""
 
 import sys
 from pathlib import Path
@@ -23,10 +23,10 @@ extensions = [
     "reference",
 ]
 exclude_patterns = ["_build"]
-highlight_language = "text"  # where a block does not say its language
-smartquotes = False  # quotes in docstrings are those of Python
-nitpicky = True  # a reference that leads nowhere is an error,
-nitpick_ignore_regex = [("py:.*", r"hashlearn\.experiments\..*")]  # but to a room that is not in it
+highlight_language = "text"  # of blocks without a language
+smartquotes = False  # quotes in docstrings are Python's
+nitpicky = True  # a broken reference is an error, except to modules that are not in it
+nitpick_ignore_regex = [("py:.*", r"hashlearn\.experiments\..*")]
 
 # Markdown
 myst_enable_extensions = ["dollarmath"]
@@ -55,14 +55,14 @@ reference_rooms = [
     "hashlearn.explorer",
 ]
 default_role = "code"  # `y` in a docstring is an argument, not a link
-autosummary_generate = False  # pages of names are written by docs/_ext/stubs.py
-autodoc_typehints = "none"  # docstrings say types in words
+autosummary_generate = False  # docs/_ext/stubs.py writes the pages
+autodoc_typehints = "none"  # types are in the docstrings
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # autodoc lists them
-numpydoc_xref_param_type = True  # classes that are named as types are links,
-numpydoc_xref_ignore = "all"  # other words are words
+numpydoc_xref_param_type = True  # classes in types are links,
+numpydoc_xref_ignore = "all"  # other words are not
 
-# The looks
+# Appearance
 html_theme = "furo"
 html_title = f"hashlearn {release}"
 html_static_path = ["_static"]

@@ -1,7 +1,7 @@
 """Draw the pictures of README and of the user guide: python docs/pictures.py.
 
-Also puts the tables of docs/results/tradeoffs.jsonl, which `python benchmarks/tradeoffs.py` writes,
-into docs/guide/choosing.md.
+Also writes the tables of docs/results/tradeoffs.jsonl, the output of `python
+benchmarks/tradeoffs.py`, into docs/guide/choosing.md.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The picture of docs/guide/codes.md: which pairs four kinds of affinity call similar."""
+"""The picture of docs/guide/codes.md: similar pairs of four kinds of affinity."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ MEANINGS = {"dissimilar": COLOURS[4], "undefined": "#EEEEEE", "similar": COLOURS
 
 
 def affinities() -> dict[str, Affinity]:
-    """Return the same twenty items' affinities, by what is known of them."""
+    """Return four affinities of the same twenty items, by title."""
     random = np.random.default_rng(0)
     y = np.repeat(np.arange(N_CLASSES), N_ITEMS // N_CLASSES)
     second = random.random((N_ITEMS, N_CLASSES)) < 0.1

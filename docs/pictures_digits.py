@@ -31,7 +31,7 @@ def neighbours(result: Retrieval, split: Split) -> np.ndarray:
 
 
 def draw(images: Path) -> None:
-    """Draw what both methods find for the same queries, side by side."""
+    """Draw the results of both methods for the same queries, side by side."""
     split = split_digits(seed=0)
     methods = {"random projections": LSHHasher, "learned by hashlearn": TwoStepHasher}
     figure = Figure(figsize=(11, 3.7), layout="constrained")

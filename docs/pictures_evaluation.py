@@ -26,7 +26,7 @@ N_BITS = 16  # of the codes that are cut off
 
 
 class Codes(NamedTuple):
-    """The digits' packed codes and labels, queries apart."""
+    """Packed codes and labels of digits, of queries and database."""
 
     n_bits: int
     queries: np.ndarray
@@ -69,7 +69,7 @@ def with_right_items(codes: Codes, *, first: bool) -> float:
 
 
 def ties() -> Figure:
-    """Draw how far the order of tied items moves mean average precision."""
+    """Draw the effect of the order of tied items on mean average precision."""
     with styled_figure(7.0, 3.8) as figure:
         axes = figure.add_subplot()
         for i, (method, title) in enumerate(METHODS.items()):

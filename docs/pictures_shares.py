@@ -1,13 +1,13 @@
-"""The picture of docs/guide/unlabelled.md: seen against new classes as the share of bits moves.
+"""The picture of docs/guide/unlabelled.md: seen and new classes by the share of label bits.
 
     python docs/pictures_shares.py [--sets mnist,cifar10,tmc2007] [--splits 3]
     python docs/pictures_shares.py --draw
 
 The first takes some minutes, and writes a line of docs/results/shares.jsonl per set, class split
-and number of label bits; lines of other sets stay. The second draws what stands there. Sets and
-class splits are drawn as benchmarks/generalise.py draws them, with 1,000 queries of seen and 1,000
-of new classes, or a sixth of the items where these are few, searched among at most 15,000 others of
-their kind. Training items are not among these. Ties are averaged over.
+and number of label bits; lines of other sets are kept. The second draws the file. Sets and class
+splits are those of benchmarks/generalise.py, with 1,000 queries of seen and 1,000 of new classes,
+or a sixth of the items if these are few, searched among at most 15,000 others of their kind,
+without training items. Ties are averaged over.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def measure(name: str, n_splits: int) -> Iterator[dict]:
 
 
 def measure_split(X: np.ndarray, y: np.ndarray, drawn: Any, seed: int) -> Iterator[dict]:
-    """Yield what each number of label bits reaches."""
+    """Yield the results of each number of label bits."""
     training = X[drawn.training], drawn.y_training
     for label_bits in LABEL_BITS:
         hasher = MixedHasher(N_BITS, share=label_bits / N_BITS, random_state=seed, n_jobs=-1)
@@ -63,19 +63,19 @@ def measure_split(X: np.ndarray, y: np.ndarray, drawn: Any, seed: int) -> Iterat
 def quality(
     hasher: MixedHasher, X: np.ndarray, y: np.ndarray, queries: np.ndarray, database: np.ndarray
 ) -> float:
-    """Return the mean average precision over the first 1,000 that queries find."""
+    """Return the mean average precision of queries over the first 1,000."""
     codes = hasher.encode(X[queries]), hasher.encode(X[database])
     relevance = relevance_from_labels(y[queries], y[database])
     return round(mean_average_precision(*codes, relevance, k=CUTOFF, denominator="found"), 4)
 
 
 def read(path: Path = DATA) -> list[dict]:
-    """Return the lines that were measured; none if there is no such file."""
+    """Return the lines of the file; none if it does not exist."""
     return [json.loads(text) for text in path.read_text().splitlines()] if path.is_file() else []
 
 
 def draw(folder: Path, path: Path = DATA) -> None:
-    """Draw what was measured, one plot per set."""
+    """Draw the measurements, one plot per set."""
     lines = read(path)
     with styled_figure(11.0, 4.2) as figure:
         plots = figure.subplots(1, len(TITLES))
@@ -104,13 +104,13 @@ def draw_set(axes: Axes, lines: list[dict]) -> None:
 
 
 def mean_of(lines: list[dict], label_bits: int) -> np.ndarray:
-    """Return the quality of so many label bits on seen and on new classes, the mean of splits."""
+    """Return the mean quality over splits of a number of label bits, on seen and on new classes."""
     of_bits = [line for line in lines if line["label_bits"] == label_bits]
     return np.mean([(line["seen"], line["unseen"]) for line in of_bits], axis=0)
 
 
 def label_offsets(curve: np.ndarray) -> np.ndarray:
-    """Return where numbers stand: beside the curve, away from the origin."""
+    """Return the offsets of numbers: next to the curve, away from the origin."""
     along = np.gradient(curve / np.ptp(curve, axis=0), axis=0)
     across = np.column_stack([along[:, 1], -along[:, 0]])
     across[across.sum(axis=1) < 0] *= -1
@@ -118,7 +118,7 @@ def label_offsets(curve: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Measure, unless what was measured is only to be drawn, and draw."""
+    """Measure, unless only drawing is requested, and draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draw", action="store_true", help="draw what was measured before")
     parser.add_argument("--sets", default=",".join(TITLES))

@@ -22,7 +22,7 @@ FUNCTION = "rbf-svm"  # of the losses that are compared
 
 
 class Choice(NamedTuple):
-    """What was measured: a method and its parts."""
+    """A measured method and its parts."""
 
     method: str
     loss: str | None
@@ -31,7 +31,7 @@ class Choice(NamedTuple):
 
     @property
     def title(self) -> str:
-        """A name for pictures and tables."""
+        """The title in pictures and tables."""
         return self.hash_function or f"{self.method.upper()} (no labels)"
 
 
@@ -39,7 +39,7 @@ Measured = Mapping[Choice, Mapping[str, float]]  # means over seeds
 
 
 def read(path: Path = DATA) -> Measured:
-    """Return what was measured, in the order of the file."""
+    """Return the measurements, in the order of the file."""
     lines = defaultdict(list)
     for text in path.read_text().splitlines():
         line = json.loads(text)
@@ -52,7 +52,7 @@ def _means(lines: list[dict[str, float]]) -> dict[str, float]:
 
 
 def over_bits(measured: Measured) -> dict[str, dict[int, Mapping[str, float]]]:
-    """Return what was measured of hash functions and peers, by title and bits."""
+    """Return the measurements of hash functions and peers, by title and bits."""
     found: dict[str, dict[int, Mapping[str, float]]] = defaultdict(dict)
     for choice, means in measured.items():
         if choice.loss in (LOSS, None):
@@ -94,7 +94,7 @@ def _draw_encoding(axes: Axes, lines: dict[str, dict[int, Mapping[str, float]]])
 
 
 def tables(measured: Measured) -> str:
-    """Return what stands between the marker lines of the page: the picture and the tables."""
+    """Return the text between the marker lines of the page: the picture and the tables."""
     by_title = over_bits(measured)
     every = sorted({n_bits for of_bits in by_title.values() for n_bits in of_bits})
     quality = [
@@ -120,7 +120,7 @@ def tables(measured: Measured) -> str:
             "",
             *_table(["", *(f"{n_bits} bits" for n_bits in every)], quality),
             "",
-            f"What {N_BITS} bits cost and bring, {N_BITS // 8} bytes per item:",
+            f"Quality and cost of {N_BITS} bits, {N_BITS // 8} bytes per item:",
             "",
             *_table(["", *COSTS], cost),
             "",
@@ -134,8 +134,8 @@ def tables(measured: Measured) -> str:
 PICTURE = """\
 ![Mean average precision over bits, and over the time to encode](../images/guide/tradeoffs.svg)
 
-*Left: four hash functions and two methods without labels, over bits. Right: what better
-neighbours cost when an item is encoded.*"""
+*Left: four hash functions and two methods without labels, over bits. Right: mean
+average precision over the time to encode an item.*"""
 COSTS = {
     "MAP": ("mean_average_precision", ".3f"),
     "precision at 300": ("precision_at_k", ".3f"),
@@ -167,7 +167,7 @@ def filled(page: str, text: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Draw the picture, and put it and the tables into the page."""
+    """Draw the picture, and write it and the tables into the page."""
     measured = read()
     draw(measured, folder)
     PAGE.write_text(filled(PAGE.read_text(), tables(measured)))

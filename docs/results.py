@@ -1,7 +1,7 @@
-"""Put the tables and figures of a run into docs/results.md: python docs/results.py FOLDER.
+"""Write the tables and figures of a run into docs/results.md: python docs/results.py FOLDER.
 
-FOLDER is what `hashlearn paper --output FOLDER` wrote. What stands above the marker line in
-docs/results.md is written by hand and stays; what stands below is replaced.
+FOLDER is the output of `hashlearn paper --output FOLDER`. The part of docs/results.md above the
+marker line is written by hand and kept; the part below is replaced.
 """
 
 import re
@@ -16,14 +16,14 @@ MARKER = "<!-- Below: written by docs/results.py -->"
 
 
 def body(report: str) -> str:
-    """Return a report without its title, its pictures where the documents keep them."""
+    """Return a report without its title, with the paths of pictures in the documents."""
     _, _, rest = report.partition("\n## ")
     rest = rest.replace("\n```\nhashlearn paper", "\n```sh\nhashlearn paper")
     return "## " + rest.replace("](figures/", "](images/results/")
 
 
 def replace(folder: Path, files: Iterable[Path]) -> None:
-    """Fill a folder with copies of files, and remove what was there before."""
+    """Replace the contents of a folder by copies of files."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for path in files:
@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
     report = (folder / "report.md").read_text()
     replace(FIGURES, [folder / link for link in re.findall(r"\]\((figures/[^)]+)\)", report)])
     for path in (folder / "data").iterdir():
-        shutil.copy(path, DATA)  # beside what other commands measured
+        shutil.copy(path, DATA)  # keeps the results of other commands
     PAGE.write_text(f"{head}{MARKER}\n\n{body(report)}")
 
 

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 IMAGES = Path(__file__).parent / "images" / "explorer"
 ALL = "methods=tsh-ksh&methods=itq&methods=lsh"
-QUERY = 9  # held out: no method was trained on it
+QUERY = 9  # not used in training
 
 
 class Shot(NamedTuple):
@@ -81,7 +81,7 @@ def take(browser: Browser, site: str, shot: Shot) -> None:
     page.wait_for_load_state("networkidle")
     page.wait_for_function("!document.querySelector('.stale, [aria-busy=true]')")
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    few = picture.quantize(256, dither=Image.Dither.NONE)  # a third of the bytes, the same look
+    few = picture.quantize(256, dither=Image.Dither.NONE)  # a third of the size
     few.save(IMAGES / f"{shot.name}.png", optimize=True)
     page.close()
 

@@ -21,7 +21,7 @@ from hashlearn.inference import SOLVERS, CoordinateDescent
 from hashlearn.losses import LOSSES, KSHLoss, as_loss, loss_table
 
 IMAGES = Path(__file__).parent / "images" / "theory"
-MATRIX: dict[str, Any] = {"cmap": "RdBu", "interpolation": "nearest"}  # red asks for other bits
+MATRIX: dict[str, Any] = {"cmap": "RdBu", "interpolation": "nearest"}  # red favours different bits
 PALE = 2.5  # of a scale from -1 to 1: numbers are written on the colours
 N_BITS = 32
 
@@ -45,7 +45,7 @@ def draw_losses() -> Any:
 
 
 def draw_one_bit() -> Any:
-    """Draw the affinity of six classes, and what one bit is asked for early and late."""
+    """Draw the affinity of six classes, and the matrix A of an early and a late bit."""
     y = np.repeat(np.arange(6), 10)
     Y = LabelAffinity(y).block(slice(None)).astype(float)
     start = np.random.default_rng(0).choice([-1, 1], (y.size, 12))
@@ -58,7 +58,7 @@ def draw_one_bit() -> Any:
     with styled_figure(10.5, 3.5) as figure:
         for axes, (title, M) in zip(figure.subplots(1, 3), matrices.items(), strict=True):
             limit = np.abs(M).max()
-            sign = 1 if title.startswith("aff") else -1  # blue: wants equal bits
+            sign = 1 if title.startswith("aff") else -1  # blue favours equal bits
             image = axes.imshow(sign * M, vmin=-limit, vmax=limit, **MATRIX)
             axes.set_title(title, color=INK)
             axes.set(xticks=[], yticks=[])
@@ -114,7 +114,7 @@ def draw_groups() -> Any:
 
 
 def draw_bit_errors() -> Any:
-    """Draw how far new digits lie from the code of their class and from the nearest other."""
+    """Draw the distances of new digits from the code of their class and from the nearest other."""
     X, y = load_digits(return_X_y=True)
     hasher = TwoStepHasher(n_bits=N_BITS, hash_function="linear-svm", random_state=0)
     hasher.fit(X[:1000], y[:1000])
@@ -148,7 +148,7 @@ def _matrix_of_bit(Z: np.ndarray, Y: np.ndarray) -> np.ndarray:
 
 
 def _write_sizes(axes: Any, sizes: np.ndarray, edges: np.ndarray) -> None:
-    """Write the weight of every pair of groups into its field."""
+    """Write the weight of every pair of groups into its entry."""
     middle = (edges[1:] + edges[:-1]) / 2
     for g, h in np.ndindex(sizes.size, sizes.size):
         if g != h:

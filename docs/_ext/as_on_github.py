@@ -1,4 +1,4 @@
-"""Pages that read well on GitHub are pages of the site.
+"""Markdown that is readable on GitHub, as pages of the site.
 
 A comment that starts with a directive's name in braces is that directive::
 
@@ -6,7 +6,7 @@ A comment that starts with a directive's name in braces is that directive::
     start
     -->
 
-And a link to one of the documents beside `docs` leads to the page that includes it.
+A link to a document outside of `docs` is changed to the page that includes it.
 """
 
 import re
@@ -19,13 +19,13 @@ BESIDE = re.compile(r"\]\((?:\.\./)+(CHANGELOG|CONTRIBUTING)\.md")
 
 
 def as_page(text: str) -> str:
-    """Return Markdown with its commented directives opened and its links inside the site."""
+    """Return Markdown with directives instead of comments, and with links inside the site."""
     text = COMMENT.sub(r"~~~\1\n~~~", text)
     return BESIDE.sub(lambda match: f"](/{match[1].lower()}.md", text)
 
 
 def read(app: Sphinx, name: str, source: list[str]) -> None:
-    """Change what Sphinx has read of a Markdown page."""
+    """Convert the source of a Markdown page."""
     if app.env.doc2path(name).suffix == ".md":
         source[0] = as_page(source[0])
 

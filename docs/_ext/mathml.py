@@ -1,4 +1,4 @@
-"""Mathematics as MathML, which browsers draw themselves: no script, no font from elsewhere."""
+"""Mathematics as MathML, which browsers render without scripts or external fonts."""
 
 import re
 from html import escape
@@ -10,22 +10,22 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-# LaTeX that docutils does not know, and what it knows instead.
+# LaTeX that docutils does not support, and replacements.
 SAME = {
     r"\\dots(?![a-z])": r"\\ldots",
     r"\\([bB]igg?)(?![A-Za-z])": r"\\\1l",
-    r"\\(t?frac)(\d)(?=\d)": r"\\\1{\2}",  # it would take \frac12 for 12 over what follows
-    r"(\\(?:tilde|hat|bar)(?: ?\w|\{\w\}))(?=[_^])": r"{{}\1}",  # and set the index below
+    r"\\(t?frac)(\d)(?=\d)": r"\\\1{\2}",  # it reads \frac12 as 12 over what follows
+    r"(\\(?:tilde|hat|bar)(?: ?\w|\{\w\}))(?=[_^])": r"{{}\1}",  # and puts the index below
 }
 
-GROWING = r"\\left\b|\\begin\b"  # without these no bracket grows with what is inside
+GROWING = r"\\left\b|\\begin\b"  # without these brackets have a fixed size
 FENCE = re.compile(r"<mo(?: class=\"\w+\")?>([{}‖⌊⌋⌈⌉])")
 
 logger = logging.getLogger(__name__)
 
 
 def mathml(node: nodes.math | nodes.math_block, as_block: bool) -> str:
-    """Return a formula as MathML; one that cannot be read is a warning, and shown as text."""
+    """Return a formula as MathML; if it cannot be parsed, warn and show it as text."""
     formula = node.astext()
     for pattern, known in SAME.items():
         formula = re.sub(pattern, known, formula)
@@ -40,13 +40,13 @@ def mathml(node: nodes.math | nodes.math_block, as_block: bool) -> str:
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
-    """Write a formula in a line of text."""
+    """Write an inline formula."""
     translator.body.append(mathml(node, as_block=False))
     raise nodes.SkipNode
 
 
 def visit_block(translator: Any, node: nodes.math_block) -> None:
-    """Write a formula of its own, with its number where it has one."""
+    """Write a display formula, with its number if it has one."""
     ids = f' id="{node["ids"][0]}"' if node.get("ids") else ""
     number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
     body = mathml(node, as_block=True)

@@ -1,6 +1,6 @@
-"""The list of pages at the side, without the hundreds of names of the reference.
+"""The navigation of the site, without the hundreds of names of the reference.
 
-Inside the reference it is open where the reader is; elsewhere it ends at the rooms.
+Inside the reference the current module is expanded; elsewhere only modules are listed.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 
 def shorten(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Let the theme ask for less than all pages: that would be long to read and to build."""
+    """Limit the navigation of the theme: all pages would be long to read and to build."""
     if whole := context.get("toctree"):
         less = {"collapse": True} if page.startswith("api/") else {"maxdepth": 2}
         context["toctree"] = lambda **options: whole(**{**options, **less})

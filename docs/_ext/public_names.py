@@ -1,7 +1,7 @@
-"""What the rooms of the library offer, and where the reference has it.
+"""Public names of the modules, and their pages in the reference.
 
-A thing may be offered by several rooms (`hashlearn.HammingIndex` is `hashlearn.search`'s): its
-home is the first of them in the list of rooms, and the reference has one page of it, there.
+A name may be public in several modules (`hashlearn.HammingIndex` is from `hashlearn.search`): its
+home is the first of them in the list of modules, which has its only page.
 """
 
 from importlib import import_module
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def offered(room: str) -> list[str]:
-    """Return the public names of a room."""
+    """Return the public names of a module."""
     return [name for name in import_module(room).__all__ if not name.startswith("__")]
 
 
 def resolve(full_name: str) -> Any:
-    """Return what a full name stands for."""
+    """Return the object of a full name."""
     room, _, name = full_name.rpartition(".")
     return getattr(import_module(room), name)
 
@@ -31,6 +31,6 @@ def homes(rooms: list[str]) -> dict[str, str]:
 
 
 def short_names(rooms: list[str]) -> dict[str, str]:
-    """Return the home of every class by the name that docstrings use for it."""
+    """Return the home of every class by its short name in docstrings."""
     names = {name: name.rpartition(".")[2] for name in homes(rooms).values()}
     return {short: name for name, short in names.items() if isinstance(resolve(name), type)}

@@ -1,7 +1,7 @@
-"""The reference, from the rooms' `__all__` and the registries.
+"""The reference, from `__all__` of the modules and from the registries.
 
-`.. room:: hashlearn.losses` is a table of what a room offers, and `.. registered::
-hashlearn.losses.LOSSES` one of the names in a registry. `reference_rooms` lists the rooms.
+`.. room:: hashlearn.losses` is a table of the public names of a module, and `.. registered::
+hashlearn.losses.LOSSES` one of the names in a registry. `reference_rooms` lists the modules.
 """
 
 import inspect
@@ -24,9 +24,9 @@ TYPE_LINE = re.compile(r"^([\w, ]+ : )(.*)$")
 
 
 class Room(Autosummary):
-    """A table of a room's names, with their pages in the contents.
+    """A table of a module's names, with their pages in the contents.
 
-    With the option `own`, only of those that no room before it in the list offers.
+    With the option `own`, only of those that no previous module in the list has.
     """
 
     required_arguments = 1
@@ -58,7 +58,7 @@ class Room(Autosummary):
 
 
 class Registered(SphinxDirective):
-    """A table of the names in a registry, and of what each stands for."""
+    """A table of the names in a registry and their classes."""
 
     required_arguments = 1
 
@@ -76,12 +76,12 @@ class Registered(SphinxDirective):
 
 
 def first_line(thing: Any) -> str:
-    """Return what a docstring says first."""
+    """Return the first line of a docstring."""
     return CITATION.sub("", (inspect.getdoc(thing) or "").partition("\n")[0])
 
 
 def skip_foreign(app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool:
-    """Leave out what a class has from other libraries, which document it themselves."""
+    """Leave out members inherited from other libraries, which document them."""
     module = getattr(getattr(thing, "fget", thing), "__module__", None) or ""
     return skip or not module.startswith("hashlearn")
 
@@ -89,22 +89,22 @@ def skip_foreign(app: Sphinx, what: str, name: str, thing: Any, skip: bool, opti
 def escape_types(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """Let `(n_features_in_,)` in the type of an attribute be text: a final _ marks a link."""
+    """Escape names such as `n_features_in_` in types: a final _ would mark a link."""
     for number, line in enumerate(lines):
         if match := TYPE_LINE.match(line):
             lines[number] = match[1] + re.sub(r"_(?=\W)", r"\\_", match[2])
 
 
 def link_types(app: Sphinx, config: Config) -> None:
-    """Let the names of our classes in the types of arguments be links, and no other words."""
+    """Link the names of our classes, and no other words, in the types of arguments."""
     config.numpydoc_xref_aliases_complete = short_names(config.reference_rooms)
 
 
 def add_aliases(app: Sphinx, env: BuildEnvironment) -> None:
-    """Let every public name be found, also where another room is its home."""
+    """Make every public name referable, also if another module is its home."""
     objects = env.domains.python_domain.objects
     for name, home in homes(app.config.reference_rooms).items():
-        if home in objects:  # else a warning has said why it is not
+        if home in objects:  # otherwise a warning has been issued
             objects.setdefault(name, objects[home]._replace(aliased=True))
 
 

@@ -1,4 +1,4 @@
-"""The sources of the reference's pages, one per public name, written before each build."""
+"""Sources of the pages of the reference, one per public name, written before each build."""
 
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +13,7 @@ FOLDER = "api/generated"
 
 
 def documenter(thing: Any) -> list[str]:
-    """Return the name and the options of the directive that documents a thing."""
+    """Return the name and the options of the directive that documents an object."""
     if isinstance(thing, ModuleType):
         return ["automodule", ":members:"]
     if isinstance(thing, type) and issubclass(thing, BaseException):
@@ -37,7 +37,7 @@ def stub(full_name: str) -> str:
 
 
 def write_stubs(app: Sphinx) -> None:
-    """Write the pages of all names, and remove those of names that are gone."""
+    """Write the pages of all names, and remove those of removed names."""
     folder = Path(app.srcdir, FOLDER)
     folder.mkdir(exist_ok=True)
     names = set(homes(app.config.reference_rooms).values())
@@ -45,5 +45,5 @@ def write_stubs(app: Sphinx) -> None:
     for path in set(folder.iterdir()) - set(pages):
         path.unlink()
     for path, text in pages.items():
-        if not path.is_file() or path.read_text() != text:  # else it need not be read again
+        if not path.is_file() or path.read_text() != text:  # unchanged files are not read again
             path.write_text(text)
