@@ -142,8 +142,8 @@ def _checked(matrix: Any) -> sp.csr_array:
     csr.sort_indices()
     if (csr != csr.T).nnz:
         raise ValueError("affinity is not symmetric: y_ij must equal y_ji.")
-    fits = csr.nnz <= np.iinfo(np.int32).max
-    return int32_indices(csr) if fits else csr  # one type to compile
+    is_wide = csr.indices.dtype != np.int32 and csr.nnz <= np.iinfo(np.int32).max
+    return int32_indices(csr) if is_wide else csr  # one type to compile
 
 
 def _symmetric_from_pairs(

@@ -118,16 +118,15 @@ class BoostedStumpsHash(HashFunction):
         self.features_, self.thresholds_, self.polarities_, self.alphas_ = stumps
 
     def _machine_margins(self, X: Any) -> np.ndarray:
-        X = self._validate(X, reset=False)
+        X = self._validate(X, reset=False).view(np.ndarray)
+        X.flags.writeable = False  # items in memory and in files compile to one kernel
         used, column = np.unique(self.features_, return_inverse=True)
         column = column.reshape(self.features_.shape)
         thresholds, votes = read_only(self.thresholds_), self.alphas_ * self.polarities_
         margins = np.empty((X.shape[0], votes.shape[0]))
         n_jobs = min(effective_n_jobs(self.n_jobs), -(-X.shape[0] // _ROWS_PER_JOB))
         Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(stump_margins)(
-                read_only(X[rows]), used, column, thresholds, votes, margins[rows]
-            )
+            delayed(stump_margins)(X[rows], used, column, thresholds, votes, margins[rows])
             for rows in gen_even_slices(X.shape[0], n_jobs)
         )
         return margins
