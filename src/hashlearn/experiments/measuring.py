@@ -115,7 +115,7 @@ def _evaluate(
     )
     if distance is None:
         return found
-    # A look-up in hash tables uses the Hamming distance, whatever distance ranks.
+    # A look-up in hash tables uses the Hamming distance, also if another distance ranks.
     looked_up = precision_within_radius(queries, database, relevance, RADIUS, n_bits=n_bits)
     return found._replace(
         precision_within_radius=looked_up.precision, empty_share=looked_up.empty_share

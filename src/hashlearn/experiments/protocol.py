@@ -65,7 +65,7 @@ class Split:
     queries: np.ndarray
     database: np.ndarray
     training: np.ndarray  # database items, except in the protocol "unseen"
-    supervision: dict[str, Any]  # arguments of `fit` beside X: "y" or "affinity"
+    supervision: dict[str, Any]  # arguments of `fit` besides X: "y" or "affinity"
     relevance: Relevance  # of database items to queries
     training_relevance: Relevance | None  # of training items to each other; None for too many
 

@@ -1,8 +1,8 @@
 """Results over seeds: one mean and one spread per setting from the records of single runs.
 
-A setting is everything but the seed. Runs of different sizes or data are never averaged: each is
-a setting of its own. Sizes are the requested ones; the sizes that a seed drew may differ, as in the
-protocol ``unseen``, where each seed draws classes of different sizes.
+A setting is everything but the seed, so runs of different sizes or data are never averaged. Sizes
+are the requested ones; the sizes that a seed drew may differ, as in the protocol ``unseen``, where
+each seed draws classes of different sizes.
 """
 
 from __future__ import annotations
