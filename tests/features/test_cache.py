@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 
+from hashlearn._numerics.arrays import BLOCK_BYTES
 from hashlearn.features import GIST, cached_transform
-from hashlearn.features.cache import BLOCK_BYTES
 from tests.files.test_kill import without_rights_of_root
 from tests.processes import PROCESSES, speaking
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from safetensors import safe_open
 
+from hashlearn._numerics import arrays
 from hashlearn._version import __version__
-from hashlearn.files import FileFormatError, FileInfo, _tensor_bytes, file_info, save_model
+from hashlearn.files import FileFormatError, FileInfo, file_info, save_model
 from hashlearn.files._tensor_file import FORMATS, INDEX, MODEL, read_tensors, write_tensors
 from tests.files.storable_parts import Machine, dtypes, shapes
 from tests.files.tensor_file_parts import Parts, header_end
@@ -73,7 +74,7 @@ def test_blocks_of_any_size_write_any_layout(path, shape, steps, block_bytes):
     array = np.arange(np.prod(shape), dtype=np.int16).reshape(shape)
     view = array[tuple(slice(None, None, step) for step in steps[: array.ndim])].T
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_tensor_bytes, "BLOCK_BYTES", block_bytes)
+        patch.setattr(arrays, "BLOCK_BYTES", block_bytes)
         write_tensors(path, INDEX, None, {"view": view})
     _, tensors = read_tensors(path, INDEX, mmap=False, verify=True)
     np.testing.assert_array_equal(tensors["view"], view)

@@ -1,13 +1,15 @@
-"""Rows as dense arrays or CSR matrices: their types, and checks of their values."""
+"""Rows as dense arrays or CSR matrices: their types, checks of their values, and their bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 ROW_DTYPES = (np.float32, np.float64)
+BLOCK_BYTES = 2**22  # bytes that are written or hashed at a time
 
 
 def is_sparse(X: Any) -> bool:
@@ -73,3 +75,15 @@ def check_block_magnitude(X: Any) -> None:
         return
     ends = np.array([[X.min()], [X.max()]], dtype=dtype)
     check_magnitude(np.repeat(ends, X.shape[1], axis=1))
+
+
+def byte_blocks(array: np.ndarray, dtype: Any = None) -> Iterator[memoryview]:
+    """Yield an array's bytes in C order, in blocks of bounded size: it may be a large file."""
+    if array.nbytes <= BLOCK_BYTES:
+        yield np.ascontiguousarray(array, dtype=dtype).reshape(-1).view(np.uint8).data
+    elif len(array) == 1:
+        yield from byte_blocks(array[0], dtype)
+    else:
+        n_rows = max(1, BLOCK_BYTES * len(array) // array.nbytes)
+        for start in range(0, len(array), n_rows):
+            yield from byte_blocks(array[start : start + n_rows], dtype)

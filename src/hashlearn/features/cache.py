@@ -12,15 +12,16 @@ import json
 import os
 import warnings
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
 
+from hashlearn._numerics.arrays import byte_blocks
 from hashlearn.files import FileFormatError, atomic_writer, cache_folder
 
-BLOCK_BYTES = 2**22
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -95,9 +96,8 @@ def _key(transformer: Any, images: np.ndarray) -> str:
     version = getattr(transformer, "features_version", None)
     facts = [kind.__module__, kind.__qualname__, version, settings, images.shape, images.dtype.str]
     digest = hashlib.sha256(json.dumps(facts).encode())
-    rows = max(1, BLOCK_BYTES * len(images) // max(1, images.nbytes))
-    for start in range(0, len(images), rows):
-        digest.update(_bytes(images[start : start + rows]))
+    for block in byte_blocks(images):
+        digest.update(block)
     return digest.hexdigest()
 
 
@@ -115,7 +115,7 @@ def _write(path: Path, key: str, features: np.ndarray) -> None:
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(features))
     with atomic_writer(path) as file:
         digest = hashlib.sha256(key.encode())
-        for part in (header.getvalue(), _bytes(features)):
+        for part in chain([memoryview(header.getvalue())], byte_blocks(features)):
             file.write(part)
             digest.update(part)
         file.write(digest.digest())
@@ -129,8 +129,3 @@ def _read(path: Path, key: str) -> np.ndarray:
     if digest.digest() != content[-DIGEST_BYTES:].tobytes():
         raise FileFormatError(f"{path} is damaged, or does not belong to {key}")
     return np.load(path, allow_pickle=False)
-
-
-def _bytes(array: np.ndarray) -> memoryview:
-    """Return an array's bytes in C order."""
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

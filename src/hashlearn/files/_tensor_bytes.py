@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from hashlearn._numerics.arrays import byte_blocks
 from hashlearn.files.errors import FileFormatError
 
-BLOCK_BYTES = 1 << 22
 DTYPES = {
     "BOOL": np.dtype("?"),
     **{f"I{8 * size}": np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
@@ -42,7 +42,7 @@ def lay_out(tensors: Mapping[str, np.ndarray]) -> dict[str, Entry]:
 def write_array(file: BinaryIO, array: np.ndarray) -> str:
     """Write an array's bytes and return their digest."""
     digest = hashlib.sha256()
-    for block in _byte_blocks(array):
+    for block in byte_blocks(array, array.dtype.newbyteorder("<")):
         file.write(block)
         digest.update(block)
     return digest.hexdigest()
@@ -78,7 +78,7 @@ def check_digests(arrays: Mapping[str, np.ndarray], digests: Mapping[str, str]) 
     """Raise unless the arrays have these digests."""
     for name, array in arrays.items():
         digest = hashlib.sha256()
-        for block in _byte_blocks(array):
+        for block in byte_blocks(array, array.dtype.newbyteorder("<")):
             digest.update(block)
         if digest.hexdigest() != digests[name]:
             raise FileFormatError(f"it is damaged: the checksum of {name!r} does not match")
@@ -94,19 +94,6 @@ def _place(entry: Entry, size: int) -> tuple[np.dtype[Any], tuple[int, ...], int
     if not fits or start % dtype.itemsize or min(shape, default=0) < 0:
         raise FileFormatError("its array offsets do not match their sizes")
     return dtype, shape, start
-
-
-def _byte_blocks(array: np.ndarray) -> Iterator[memoryview]:
-    """Yield an array's bytes in C order, little-endian, in blocks of bounded size."""
-    if array.nbytes <= BLOCK_BYTES:
-        little = array.dtype.newbyteorder("<")
-        yield _bytes(np.ascontiguousarray(array, dtype=little))
-    elif len(array) == 1:
-        yield from _byte_blocks(array[0])
-    else:
-        n_rows = max(1, BLOCK_BYTES * len(array) // array.nbytes)
-        for start in range(0, len(array), n_rows):
-            yield from _byte_blocks(array[start : start + n_rows])
 
 
 def _bytes(array: np.ndarray) -> memoryview:

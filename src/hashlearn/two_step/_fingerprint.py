@@ -10,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
+from hashlearn._numerics.arrays import byte_blocks
 from hashlearn._version import __version__
 from hashlearn.affinity import Affinity
 from hashlearn.base import BaseHasher
 
 _WITHOUT_EFFECT = ("n_jobs", "verbose")  # parameters that do not change the bits
-_BLOCK_BYTES = 2**24
 
 
 def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
@@ -41,18 +41,10 @@ def digest(value: Any) -> str:
     if sp.issparse(value):
         csr = sp.csr_array(value)
         return digest("".join(map(digest, (csr.shape, csr.indptr, csr.indices, csr.data))))
-    return _digest_of_array(np.asarray(value))
-
-
-def _digest_of_array(array: np.ndarray) -> str:
-    """Return the digest of an array, read in blocks: it may be a large file."""
+    array = np.asarray(value)
     sums = hashlib.blake2b(f"{array.shape} {array.dtype}".encode(), digest_size=16)
-    rows = array.reshape(1) if array.ndim == 0 else array
-    step = max(1, _BLOCK_BYTES * len(rows) // max(array.nbytes, 1))
-    for start in range(0, len(rows), step):
-        block = rows[start : start + step]
-        plain = block.astype(str) if block.dtype.kind == "O" else block
-        sums.update(np.ascontiguousarray(plain).tobytes())
+    for block in byte_blocks(array.astype(str) if array.dtype.kind == "O" else array):
+        sums.update(block)
     return sums.hexdigest()
 
 
