@@ -172,7 +172,7 @@ class HammingIndex:
             if rescore is not None:
                 raise ValueError("distance and rescore exclude each other; got both.")
         n = len(contents)
-        check_k(k, n if n else max(1, k))  # an empty index takes any
+        check_k(k, n if n else max(1, k))  # an empty index accepts any
         k = min(int(k), n)
         if rescore is None:
             distances, positions = contents.nearest(packed, k, among, distance)

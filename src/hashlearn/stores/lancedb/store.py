@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from functools import cached_property
 from math import isqrt
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,12 +26,6 @@ from hashlearn.stores.lancedb._arrow import (
     schema_of,
     table_of,
 )
-from hashlearn.stores.lancedb._engine import (
-    age_to_remove,
-    as_store_errors,
-    import_lancedb,
-    is_not_found,
-)
 from hashlearn.stores.where import Condition
 
 if TYPE_CHECKING:
@@ -39,6 +36,12 @@ if TYPE_CHECKING:
 READ_SIZE = 10_000  # items per batch of `read`
 MAX_PARTITIONS = 4096  # of an index; more make it slow to build
 TIDY_EVERY = 50  # changes of a table, each of which leaves a file
+KEPT = timedelta(days=1)  # longer than any read lasts
+SLACK = timedelta(seconds=1)  # between the clock here and there
+MAX_LENGTH = 300  # characters of a message
+_SOURCE = re.compile(r",?\s*/\S+\.rs:\d+:\d+")  # places in LanceDB's own source
+_KIND = re.compile(r"(lance error|LanceError\(\w+\)|Wrapped error|Generic \S+ error): ?")
+_CONFLICT = re.compile(r"conflict|concurrent|contention", flags=re.IGNORECASE)
 
 
 @register("lancedb")
@@ -78,7 +81,7 @@ class LanceStore(Store):
         if not address or "://" in address:  # not quoted, as a URL may hold a password
             raise ValueError("the address of a LanceDB store must be a folder, not a URL.")
         self._folder = Path(address).absolute()  # the program may change its folder
-        import_lancedb()
+        _import_lancedb()
 
     @property
     def place(self) -> str:
@@ -158,7 +161,7 @@ class LanceStore(Store):
 
     @cached_property
     def _database(self) -> DBConnection:
-        return import_lancedb().connect(self._folder)  # makes the folder
+        return _import_lancedb().connect(self._folder)  # makes the folder
 
     def _table_or_none(self) -> Table | None:
         """Return the table as it is now; None if it does not exist."""
@@ -167,7 +170,7 @@ class LanceStore(Store):
         try:
             return self._database.open_table(self.table)
         except ValueError as error:
-            if is_not_found(error):
+            if "not found" in str(error):
                 return None
             raise
 
@@ -200,7 +203,43 @@ class LanceStore(Store):
         if version % TIDY_EVERY == 0:
             # It fails when others write at the same time; the change itself is stored.
             with suppress(RuntimeError, OSError):
-                table.optimize(cleanup_older_than=age_to_remove(table.list_versions()))
+                table.optimize(cleanup_older_than=_age_to_remove(table.list_versions()))
 
-    def _translated(self) -> AbstractContextManager[None]:
-        return as_store_errors(self)
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn what LanceDB raises into StoreErrors."""
+        try:
+            yield
+        except StoreError:
+            raise
+        except (RuntimeError, OSError, ValueError) as error:
+            raise StoreError(f"{self} failed: {_in_words(error)}.") from None
+
+
+def _import_lancedb() -> ModuleType:
+    os.environ.setdefault("LANCEDB_LOG", "error")  # it warns of empty tables and partitions
+    try:
+        import lancedb
+    except ImportError as error:
+        raise ImportError(
+            "A store in LanceDB needs lancedb: pip install 'hashlearn[lancedb]'."
+        ) from error
+    return lancedb
+
+
+def _in_words(error: Exception) -> str:
+    text = _KIND.sub("", _SOURCE.sub("", str(error)))
+    if _CONFLICT.search(text):
+        return "other programs keep writing to it; try again later"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:MAX_LENGTH].rstrip(" .,:")
+
+
+def _age_to_remove(versions: Iterable[Mapping[str, Any]], now: datetime | None = None) -> timedelta:
+    """Return the age beyond which versions of a table can be removed.
+
+    The version that was the newest a day ago may still be read, however old it is.
+    """
+    now = now or datetime.now()
+    replaced = [version["timestamp"] for version in versions if version["timestamp"] < now - KEPT]
+    return now - max(replaced, default=now - KEPT) + SLACK
