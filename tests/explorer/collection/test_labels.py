@@ -16,6 +16,7 @@ def test_members_and_labels_say_the_same(values):
     labels = Labels.from_values(values)
     assert set(labels.names) == set(values) - {""}
     assert [labels.of(i) for i in range(len(values))] == [(v,) if v else () for v in values]
+    assert list(labels.of_each(range(len(values)))) == [(v,) if v else () for v in values]
     for name in labels.names:
         assert labels.members(name).tolist() == [i for i, v in enumerate(values) if v == name]
 
