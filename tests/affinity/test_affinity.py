@@ -206,7 +206,7 @@ def test_copies_of_an_item_are_similar_or_undefined_never_dissimilar():
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr"])
 @pytest.mark.parametrize("dtype", [np.int64, np.float32])
-def test_every_sparse_form_is_taken(form, dtype):
+def test_every_sparse_form_is_accepted(form, dtype):
     Y = np.array([[1, 1, -1], [1, 0, 0], [-1, 0, 0]], dtype=dtype)
     affinity = as_affinity(sp.csr_matrix(Y).asformat(form), None, Y)
     assert full(affinity).tolist() == [[0, 1, -1], [1, 0, 0], [-1, 0, 0]]
@@ -274,7 +274,7 @@ def test_labels_that_are_measurements_are_refused():
         as_affinity(None, [0.1, 0.2, 0.3], np.zeros((3, 2)))
 
 
-def test_a_nearly_symmetric_graded_matrix_is_taken():
+def test_a_nearly_symmetric_graded_matrix_is_accepted():
     Y = np.array([[0, 0.5], [0.5 + 1e-12, 0]])
     affinity = DenseAffinity(Y)
     assert np.array_equal(full(affinity), full(affinity).T)

@@ -87,7 +87,7 @@ def test_sampled_pairs_say_what_the_labels_say(storage):
     assert (sample < 0).any()
 
 
-def test_of_too_many_similar_pairs_some_are_sampled(storage, monkeypatch):
+def test_too_many_similar_pairs_are_sampled(storage, monkeypatch):
     monkeypatch.setattr("hashlearn.affinity.multilabel.MAX_SAMPLED_PAIRS", 600)
     indicator = random_indicator(150, 5)
     Y = brute_force(indicator)

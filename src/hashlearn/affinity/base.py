@@ -237,9 +237,9 @@ class Affinity(ABC):
     def sample_partners(
         self, n_similar: int, n_dissimilar: int, random_state: np.random.RandomState
     ) -> Affinity:
-        """Draw as many similar and dissimilar partners for every item; return them as pairs.
+        """Draw similar and dissimilar partners for every item; return them as pairs.
 
-        An item has fewer where a partner is drawn twice.
+        An item has fewer than asked for where a partner is drawn twice.
 
         Examples
         --------
