@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.datasets._readers.files import (
+from hashlearn.datasets._files import (
     check_file,
     check_finite,
     check_md5,
@@ -45,7 +45,7 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path):
 def test_blocks_make_the_whole(n, block_bytes):
     X = np.zeros((n, 3), dtype=np.float32)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", block_bytes)
+        patch.setattr("hashlearn.datasets._files.BLOCK_BYTES", block_bytes)
         rows = [i for block in row_blocks(X) for i in range(block.start, block.stop)]
     assert rows == list(range(n))
 
@@ -55,7 +55,7 @@ def test_the_first_row_that_is_not_finite_is_named(row, value):
     X = np.zeros((20, 3), dtype=np.float32)
     X[row:, 1] = value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", 40)
+        patch.setattr("hashlearn.datasets._files.BLOCK_BYTES", 40)
         with pytest.raises(ValueError, match=f"first in row {row};"):
             check_finite(X, "X")
 

@@ -69,7 +69,7 @@ def test_similar_pairs_follow_the_published_rule(n, n_neighbors, seed, block_byt
     training = rng.permutation(n)[: rng.integers(1, n + 1)]
     expected = slow_rule(affinity, training, min(n_neighbors, len(training)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", block_bytes)
+        patch.setattr("hashlearn.datasets._files.BLOCK_BYTES", block_bytes)
         for stored in (affinity, np.asfortranarray(affinity), sparse.csr_array(affinity)):
             found = _similar_pairs(stored, training, n_neighbors)
             np.testing.assert_array_equal(found.toarray(), expected)

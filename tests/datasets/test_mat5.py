@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from hashlearn.datasets._readers.mat5 import HEADER_BYTES, list_variables, read_variable
-from hashlearn.datasets._readers.matlab import open_mat
+from hashlearn.datasets._mat5 import HEADER_BYTES, list_variables, read_variable
+from hashlearn.datasets._matlab import open_mat
 
 NUMBERS = ["f8", "f4", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from hashlearn.datasets._readers.matlab import HDF5, open_mat
+from hashlearn.datasets._matlab import HDF5, open_mat
 from tests.datasets.mat_files import WRITERS
 
 ARRAYS = {

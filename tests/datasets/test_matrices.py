@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from hashlearn.datasets import load_dataset
-from hashlearn.datasets._readers.matrices import VECS, convert_mat, map_matrix, map_vecs
+from hashlearn.datasets._matrices import VECS, convert_mat, map_matrix, map_vecs
 from hashlearn.files import cache_folder
 from tests.datasets.mat_files import WRITERS
 
@@ -65,7 +65,7 @@ def test_a_web_page_or_a_folder_under_the_name_is_refused(tmp_path, name):
 @pytest.mark.parametrize("version", WRITERS)
 @pytest.mark.parametrize("block_bytes", [1, 100, 2**20])
 def test_a_matlab_matrix_is_converted_once_and_mapped(tmp_path, monkeypatch, version, block_bytes):
-    monkeypatch.setattr("hashlearn.datasets._readers.files.BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr("hashlearn.datasets._files.BLOCK_BYTES", block_bytes)
     WRITERS[version](tmp_path / "a.mat", {"x": X, "labels": np.zeros((30, 1))})
     found = map_matrix(tmp_path / "a.mat")
     assert isinstance(found, np.memmap)

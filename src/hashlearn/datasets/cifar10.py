@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hashlearn.datasets._readers.files import Folder, check_file, check_md5, download, find_file
+from hashlearn.datasets._files import Folder, check_file, check_md5, download, find_file
 from hashlearn.datasets.base import Dataset, register
 
 RELEASE = "cifar-10-batches-bin"  # the folder inside the official archive

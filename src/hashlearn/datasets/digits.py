@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sklearn.datasets
 
-from hashlearn.datasets._readers.files import Folder
+from hashlearn.datasets._files import Folder
 from hashlearn.datasets.base import Dataset, register
 
 LEVELS = 16  # the largest grey value

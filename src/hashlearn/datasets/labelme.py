@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from hashlearn.datasets._readers.files import (
+from hashlearn.datasets._files import (
     Folder,
     check_finite,
     row_blocks,
     the_file,
     warn_unlike,
 )
-from hashlearn.datasets._readers.matlab import MatFile, open_mat
+from hashlearn.datasets._matlab import MatFile, open_mat
 from hashlearn.datasets.base import Dataset, register
 
 NAMES = ("LabelMe_gist.mat", "LabelMe_GIST.mat")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from hashlearn.datasets._readers.files import Folder, check_file, the_file, warn_unlike
-from hashlearn.datasets._readers.matrices import MATRIX_SUFFIXES, map_matrix
+from hashlearn.datasets._files import Folder, check_file, the_file, warn_unlike
+from hashlearn.datasets._matrices import MATRIX_SUFFIXES, map_matrix
 from hashlearn.datasets.base import Dataset, check_labels, register
 from hashlearn.items import NpyItems
 

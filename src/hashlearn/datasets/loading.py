@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hashlearn.datasets._readers.files import Folder, check_file, check_finite
-from hashlearn.datasets._readers.matrices import MATRIX_SUFFIXES, map_matrix
+from hashlearn.datasets._files import Folder, check_file, check_finite
+from hashlearn.datasets._matrices import MATRIX_SUFFIXES, map_matrix
 from hashlearn.datasets.base import DATASETS, Dataset, check_labels
 from hashlearn.items import NpzItems
 

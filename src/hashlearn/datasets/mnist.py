@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hashlearn.datasets._readers.files import Folder, check_file, check_md5, download, find_file
+from hashlearn.datasets._files import Folder, check_file, check_md5, download, find_file
 from hashlearn.datasets.base import Dataset, register
 
 SUBFOLDERS = ("mnist", "MNIST", "MNIST/raw")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hashlearn.datasets._readers.files import Folder, check_file, the_file
+from hashlearn.datasets._files import Folder, check_file, the_file
 from hashlearn.datasets.base import Dataset, register
 from hashlearn.datasets.loading import _read_archive
 

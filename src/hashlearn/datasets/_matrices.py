@@ -11,8 +11,8 @@ import numpy as np
 from numpy.lib import format as npy_format
 from scipy import sparse
 
-from hashlearn.datasets._readers.files import check_file, check_finite, row_blocks
-from hashlearn.datasets._readers.matlab import open_mat
+from hashlearn.datasets._files import check_file, check_finite, row_blocks
+from hashlearn.datasets._matlab import open_mat
 from hashlearn.files import atomic_writer, cache_folder
 from hashlearn.items import NpyItems, map_array
 

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from hashlearn._numerics.columns import listing
-from hashlearn.datasets._readers.files import check_file
-from hashlearn.datasets._readers.mat5 import list_variables, read_variable
+from hashlearn.datasets._files import check_file
+from hashlearn.datasets._mat5 import list_variables, read_variable
 
 VERSION_5 = b"MATLAB 5.0 MAT-file"  # the start of a file up to version 7
 HDF5 = b"\x89HDF\r\n\x1a\n"  # follows 512 bytes of text in a file of version 7.3
