@@ -1,4 +1,4 @@
-"""The map covers the codes, and says who has them."""
+"""The map covers the codes, and says which items have them."""
 
 from concurrent.futures import ThreadPoolExecutor
 

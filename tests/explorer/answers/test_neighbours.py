@@ -80,7 +80,7 @@ def test_precision_is_that_of_the_list_and_of_the_measures(several):
 
 
 def measured_parts(collection, position, bits):
-    """Return what the measures take: one query, all other items, and who of them is relevant."""
+    """Return what the measures take: one query, all other items, and which of them are relevant."""
     packed = collection.methods["codes"].first_bits(np.arange(collection.n_items), bits)
     others = np.delete(np.arange(collection.n_items), position)
     relevance = np.array([is_relevant(collection, position, others)])

@@ -96,7 +96,7 @@ def test_fifty_threads_compute_a_value_once():
 
     def compute():
         computed.append(1)
-        all_asked.wait()  # nobody finds it done
+        all_asked.wait()  # no thread finds it done
         return object()
 
     def ask():

@@ -1,4 +1,4 @@
-"""Failures are told to the log, not to who asked."""
+"""Failures are logged in full; the client gets one sentence."""
 
 from contextlib import suppress
 

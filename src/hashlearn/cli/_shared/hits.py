@@ -94,7 +94,7 @@ def print_hits(
 def _print_json_lines(search: Search, source: CodeSource, progress: bool | None) -> None:
     """Print one JSON object per query, a block of them as soon as it is found."""
     if progress is None and sys.stdout.isatty():
-        progress = False  # a bar between the lines helps nobody
+        progress = False  # lines on a terminal need no bar between them
     with row_progress("Searching", source.source, progress) as advance:
         for block in source.blocks():
             for some in search.find(block):

@@ -66,9 +66,9 @@ def explore(
         str | None,
         typer.Option(
             metavar="FOLDER|FILE|items",
-            help="Pictures: a folder with a file per id (17.png), or with a file per item in "
+            help="Images: a folder with a file per id (17.png), or with a file per item in "
             "sorted order, whose names are not numbers; an .npy or .npz array, in the order of "
-            "the items; or 'items', if their values are the pixels of square pictures.",
+            "the items; or 'items', if their values are the pixels of square images.",
         ),
     ] = None,
     text: Annotated[
@@ -79,7 +79,7 @@ def explore(
         str | None,
         typer.Option(
             metavar="pixels|gist",
-            help="Features of a picture that is dropped on the page; default: its pixels, if the "
+            help="Features of an image that is dropped on the page; default: its pixels, if the "
             "codes agree with that.",
         ),
     ] = None,

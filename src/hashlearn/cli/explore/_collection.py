@@ -21,7 +21,7 @@ from hashlearn.explorer.collection.coded import method_name, method_title
 from hashlearn.explorer.collection.opening import open_collection, square_images
 from hashlearn.items import Items, as_ids, open_items
 
-ITEMS = "items"  # --images items: the items are pictures
+ITEMS = "items"  # --images items: the items are images
 
 
 class Called(NamedTuple):
@@ -135,7 +135,7 @@ def _collection(
     labels: LabelValues | None,
     images: str | np.ndarray | None,
 ) -> Collection:
-    """Return codes with labels, pictures and texts of the items."""
+    """Return codes with labels, images and texts of the items."""
     return open_collection(
         methods,
         name=name,

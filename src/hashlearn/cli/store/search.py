@@ -71,7 +71,7 @@ def search(
     from hashlearn.items import open_items
 
     _check_together(k, radius, effort)
-    address, queries = _told_apart(address, queries)
+    address, queries = _address_and_queries(address, queries)
     hasher = None if model is None else load_hasher(model)
     source = open_items(queries, array)
     with opened_store(address, table) as store:
@@ -86,7 +86,7 @@ def search(
         print_hits(finder, codes, as_json, progress)
 
 
-def _told_apart(address: str, queries: Path | None) -> tuple[str, Path]:
+def _address_and_queries(address: str, queries: Path | None) -> tuple[str, Path]:
     """Return both arguments; if only one is given, the address is the environment's."""
     if queries is not None:
         return address, queries

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_SCANS = 100  # of a JPEG: each visits all pixels, even one without data; 1 to 12 are usual
-MAX_PIXELS = 24_000_000  # as of a good camera; decoded, they take about 100 MB
+MAX_PIXELS = 24_000_000  # a good camera has that many; decoded, they take about 100 MB
 # Not TIFF and others: they have many decoders, and browsers do not show them either.
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
 KINDS = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"
