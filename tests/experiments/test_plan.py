@@ -59,7 +59,7 @@ def test_hash_functions_are_the_papers_four():
     )
 
 
-def test_unseen_stands_beside_the_usual_way():
+def test_unseen_includes_the_usual_cells():
     for data in (digits(), several_labels()):
         cells = asked("unseen", data)
         by_protocol = [
@@ -109,7 +109,7 @@ def test_a_method_with_its_own_distance_is_ranked_by_both():
     assert {"mdsh", "mdsh:own", "spher", "spher:own", "cghash", "cghash:own"} <= methods
 
 
-def test_a_loss_stands_in_for_one_that_was_not_asked_for():
+def test_another_loss_is_used_if_the_papers_is_not_requested():
     for part in ("bits", "hash-functions", "all-labels", "examples"):
         cells = asked(part, digits(), methods=("lsh", "tsh-ksh", "tsh-ee"))
         assert {cell.method for cell in cells} - {"lsh"} == {"tsh-ee"}

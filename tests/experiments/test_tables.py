@@ -24,7 +24,7 @@ def rows_of(table):
     return {row[0].text: row for section in table.sections for row in section.rows}
 
 
-def test_ours_stands_with_its_spread_beside_the_papers():
+def test_our_number_has_its_spread_and_the_papers_number():
     records = [
         a_record(seed=seed, testing={"pr_area": area}) for seed, area in enumerate([0.85, 0.87])
     ]
@@ -70,13 +70,13 @@ def test_a_choice_that_several_methods_share_counts_once():
     assert selections_table(summarise([a_record("lsh")])) is None
 
 
-def test_fewer_seeds_than_others_are_told():
+def test_fewer_seeds_than_others_are_shown():
     records = [*many_records(("tsh-bre",)), a_record("lsh")]
     testing, _ = quality(material(records)).tables
     assert rows_of(testing)["LSH"][0].aside == "1 of 3 seeds"
 
 
-def test_the_papers_numbers_stand_only_beside_its_own_bits():
+def test_the_papers_numbers_are_shown_for_its_own_bits_only():
     testing, _ = quality(material([a_record(n_bits=16)])).tables
     assert testing.title == "MNIST, 16 bits, testing data"
     assert {cell.aside for cell in rows_of(testing)["TSH-BRE"]} == {""}
@@ -134,7 +134,7 @@ def test_hash_functions_have_the_papers_names_and_order():
     assert functions == ["rbf-svm", "kernel-features", "linear-svm", "boosted-stumps"]
 
 
-def test_unseen_stands_beside_usual_with_what_chance_gives():
+def test_unseen_is_compared_with_usual_and_with_chance():
     records = [
         a_record(testing={"mean_average_precision": 0.93}),
         a_record(testing={"mean_average_precision": 0.65}, protocol="unseen"),

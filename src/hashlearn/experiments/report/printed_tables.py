@@ -22,6 +22,7 @@ from hashlearn.experiments.report.json_rows import missing_row, result_row
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,
+    TableResults,
     by_table,
     method_sections,
     of_protocol,
@@ -53,13 +54,12 @@ def quality(material: Material) -> Part:
     """Return Table 1."""
     part = Part(QUALITY, "Table 1: quality of codes", QUALITY_TEXT)
     for group in by_table(of_protocol(material.results, "usual")):
-        dataset, n_bits, results = group
-        part.tables.append(_quality_table(group.heading, dataset, n_bits, "testing", results))
-        if any(result.spread("training", name).n for result in results for name in PRINTED):
-            part.tables.append(_quality_table(group.heading, dataset, n_bits, "training", results))
-        part.pictures.append(_quality_picture(group.heading, dataset, n_bits, results))
-        part.rows.extend(result_row(QUALITY, result) for result in results)
-        part.rows.extend(_missing_rows(dataset, n_bits, results))
+        part.tables.append(_quality_table(group, "testing"))
+        if any(result.spread("training", name).n for result in group.results for name in PRINTED):
+            part.tables.append(_quality_table(group, "training"))
+        part.pictures.append(_quality_picture(group))
+        part.rows.extend(result_row(QUALITY, result) for result in group.results)
+        part.rows.extend(_missing_rows(group))
     return part
 
 
@@ -68,25 +68,22 @@ def training_time(material: Material) -> Part:
     part = Part(TIME, "Table 2: training time", TIME_TEXT)
     columns = ["method", "seconds to learn (Step 1)", "seconds to select parameters"]
     for group in by_table(of_protocol(material.results, "usual")):
-        dataset, n_bits, results = group
-        missing = partial(_missing_time_cells, dataset, n_bits)
-        sections = method_sections(results, _time_cells, missing)
-        part.tables.append(Table(group.heading, columns, sections, seeds_note(results)))
-        part.pictures.append(_time_picture(group.heading, dataset, n_bits, results))
-        part.rows.extend(result_row(TIME, result) for result in results)
+        missing = partial(_missing_time_cells, group.dataset, group.n_bits)
+        sections = method_sections(group.results, _time_cells, missing)
+        part.tables.append(Table(group.heading, columns, sections, seeds_note(group.results)))
+        part.pictures.append(_time_picture(group))
+        part.rows.extend(result_row(TIME, result) for result in group.results)
     return part
 
 
-def _quality_table(
-    heading: str, dataset: str, n_bits: int, side: str, results: list[Result]
-) -> Table:
+def _quality_table(group: TableResults, side: str) -> Table:
     sections = method_sections(
-        results,
+        group.results,
         partial(_quality_cells, side),
-        partial(_missing_quality_cells, dataset, n_bits, side),
+        partial(_missing_quality_cells, group.dataset, group.n_bits, side),
     )
     columns = ["method", *(MEASURES[name].title for name in PRINTED)]
-    return Table(f"{heading}, {side} data", columns, sections, seeds_note(results))
+    return Table(f"{group.heading}, {side} data", columns, sections, seeds_note(group.results))
 
 
 def _quality_cells(side: str, result: Result) -> list[Cell]:
@@ -110,17 +107,18 @@ def _missing_quality_cells(
     return [Cell(NOTHING, paper_aside(number)) for number in printed]
 
 
-def _missing_rows(dataset: str, n_bits: int, results: list[Result]) -> list[dict]:
-    present = {result.setting.method for result in results}
+def _missing_rows(group: TableResults) -> list[dict]:
+    present = {result.setting.method for result in group.results}
     return [
-        missing_row(QUALITY, status(method.name), method, dataset, n_bits)
-        for method in rows_for(results)
+        missing_row(QUALITY, status(method.name), method, group.dataset, group.n_bits)
+        for method in rows_for(group.results)
         if method.name not in present
     ]
 
 
-def _quality_picture(heading: str, dataset: str, n_bits: int, results: list[Result]) -> Picture:
+def _quality_picture(group: TableResults) -> Picture:
     """Draw the testing part: a row for each method with our number or the paper's."""
+    dataset, n_bits, results = group
     lines: list[tuple[str, KnownMethod, Result | None]] = []
     titles = row_titles(results)
     for method in rows_for(results):
@@ -140,11 +138,11 @@ def _quality_picture(heading: str, dataset: str, n_bits: int, results: list[Resu
             marks.append(Marks("the paper's", printed, "hollow"))
         return RowPanel(MEASURES[measure].title, marks)
 
-    title = f"{heading}, testing data"
+    title = f"{group.heading}, testing data"
     caption = f"{title}: dots are ours with their spread over seeds"
     has_printed = any(_printed(dataset, method.name, "pr_area", n_bits) for _, method, _ in lines)
     return Picture(
-        f"table-1-{dataset}-{n_bits}-bits",
+        f"table-1-{group.name}",
         caption + (", hollow circles the paper's." if has_printed else "."),
         plot_rows([line[0] for line in lines], list(map(panel, PRINTED)), title),
     )
@@ -181,7 +179,8 @@ def _time_aside(printed: Seconds | None) -> str:
     return f"paper {printed.total:g}{step_one}"
 
 
-def _time_picture(heading: str, dataset: str, n_bits: int, results: list[Result]) -> Picture:
+def _time_picture(group: TableResults) -> Picture:
+    dataset, n_bits, results = group
     printed = [published_seconds(dataset, result.setting.method, n_bits) for result in results]
     marks = [
         Marks("learning, ours", [result.spread("seconds", "fit") for result in results], "dot"),
@@ -198,8 +197,8 @@ def _time_picture(heading: str, dataset: str, n_bits: int, results: list[Result]
     ]
     panel = RowPanel("seconds (logarithmic)", marks, is_log=True)
     return Picture(
-        f"table-2-{dataset}-{n_bits}-bits",
-        f"{heading}: seconds to learn, with Step 1 as a mark within"
+        f"table-2-{group.name}",
+        f"{group.heading}: seconds to learn, with Step 1 as a tick"
         + (", and the paper's." if any(printed) else "."),
-        plot_rows(row_titles(results), [panel], f"{heading}: time to learn"),
+        plot_rows(row_titles(results), [panel], f"{group.heading}: time to learn"),
     )
