@@ -22,6 +22,7 @@ from tests.processes import PROCESSES
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 IMPORTS = (ast.Import, ast.ImportFrom)
+LONG = ("image_retrieval", "new_classes", "pipeline_grid_search")
 
 
 def values(output: str, title: str) -> list[float]:
@@ -145,7 +146,14 @@ def run_forked(script: Path, folder: Path) -> None:
     runpy.run_path(str(script), run_name="__main__")
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(script, marks=[pytest.mark.slow] if script.stem in LONG else [])
+        for script in SCRIPTS
+    ],
+    ids=lambda script: script.stem,
+)
 def test_an_example_runs_and_shows_what_it_says(script, tmp_path):
     process = PROCESSES.Process(target=run_forked, args=(script, tmp_path))
     process.start()

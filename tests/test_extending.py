@@ -235,6 +235,7 @@ def run_shared_tests(folder, words):
     )
 
 
+@pytest.mark.slow
 def test_shared_tests_try_a_part_that_is_named_as_a_plugin(saved_modules):
     """One part and one folder, which is quick; the slow test below runs all that pages say."""
     command = "python -m pytest -p contrastive tests/losses -k contrastive"

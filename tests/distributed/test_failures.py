@@ -53,6 +53,7 @@ def test_encode_outlives_a_worker(client, tmp_path):
     np.testing.assert_array_equal(given, hasher.encode(X), strict=True)
 
 
+@pytest.mark.slow
 def test_search_outlives_a_worker(client, tmp_path, codes):
     index = DistributedHammingIndex(N_BITS, client)
     index.add(codes)

@@ -247,7 +247,13 @@ def test_every_kind_of_supervision_is_taken_or_refused_in_one_sentence(name, kin
     assert hasher.score(X, y) > least
 
 
-@pytest.mark.parametrize("form", [sp.csr_array, sp.csr_array.toarray], ids=["sparse", "dense"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(sp.csr_array, id="sparse"),
+        pytest.param(sp.csr_array.toarray, id="dense", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("name", FROM_AFFINITIES)
 def test_items_without_pairs_do_not_spoil_what_pairs_say(name, form, digits):
     X, y = digits

@@ -33,7 +33,9 @@ def peaks_of_fits(name, path, y):
     return half, peak_memory(hasher.fit, X, y), hasher.bit_error_.mean()
 
 
-@pytest.mark.parametrize("name", HASH_FUNCTIONS)
+@pytest.mark.parametrize(
+    "name", ["linear-svm", pytest.param("kernel-features", marks=pytest.mark.slow)]
+)
 def test_memory_does_not_grow_by_a_copy_of_mapped_items(mapped, name):
     X, y = mapped
     half, whole, error = alone(peaks_of_fits, name, X.filename, y)
