@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv by itself; `make demo` and `make test` are enough.
 
 PYTHON ?= python3
-WORKERS ?= 3
+WORKERS ?= 2
 
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -37,8 +37,8 @@ test: export SELECTION = -m "not slow"
 test test-all: style
 	@$(MAKE) --no-print-directory --jobs=2 types pytest
 
-# One thread for each matrix library: several workers would wait for each other. Tests wait for
-# servers, browsers and clusters a quarter of the time, so there is one worker more than cores.
+# One thread for each matrix library: several workers would wait for each other. Work that is
+# stolen from the end of the longer list keeps both workers busy to the last test.
 pytest: .venv/ready-test
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECTION)
 
