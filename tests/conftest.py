@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import runpy
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from hypothesis import settings
 
 settings.register_profile("hashlearn", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("hashlearn")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 
 DATA = Path(os.environ.get("HASHLEARN_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
