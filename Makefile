@@ -38,7 +38,9 @@ test test-all: style
 	@$(MAKE) --no-print-directory --jobs=2 types pytest
 
 # One thread for each matrix library: several workers would wait for each other. Work that is
-# stolen from the end of the longer list keeps both workers busy to the last test.
+# stolen from the end of the longer list keeps both workers busy to the last test. Byte code is
+# kept: tests start many programs, which would all compile the library again.
+pytest: export PYTHONDONTWRITEBYTECODE =
 pytest: .venv/ready-test
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECTION)
 

@@ -28,6 +28,7 @@ LONG = {
     "docs/distributed.md",
     "docs/extending/inference.md",  # tests/test_extending.py runs the parts of these in every run
     "docs/extending/loss.md",
+    "docs/guide/choosing.md",
     "docs/guide/codes.md",
     "docs/guide/command-line.md",
     "docs/guide/explorer.md",

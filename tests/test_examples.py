@@ -22,7 +22,7 @@ from tests.processes import PROCESSES
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 IMPORTS = (ast.Import, ast.ImportFrom)
-LONG = ("image_retrieval", "new_classes", "pipeline_grid_search")
+LONG = ("image_retrieval", "new_classes", "pipeline_grid_search", "several_labels")
 
 
 def values(output: str, title: str) -> list[float]:

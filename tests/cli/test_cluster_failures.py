@@ -85,6 +85,7 @@ def test_evaluate_outlives_a_worker(run, stalling, monkeypatch):
     assert json.loads(there) == json.loads(run(*words).stdout)
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_work_and_leaves_the_old_file(place, stalling, tmp_path):
     address, folder = stalling
     output = tmp_path / "codes.npy"

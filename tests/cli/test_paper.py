@@ -133,7 +133,12 @@ def test_the_report_holds_what_was_asked_for_and_no_more(tmp_path, words_alone):
 
 @pytest.mark.parametrize(
     "changed",
-    [["--bits", "24"], ["--seeds", "2"], ["--methods", "tsh-ksh"], ["--table", "unseen"]],
+    [
+        ["--bits", "24"],
+        pytest.param(["--seeds", "2"], marks=pytest.mark.slow),
+        ["--methods", "tsh-ksh"],
+        pytest.param(["--table", "unseen"], marks=pytest.mark.slow),
+    ],
     ids=" ".join,
 )
 def test_a_changed_setting_is_computed_and_what_is_the_same_is_kept(

@@ -17,6 +17,7 @@ HASH_FUNCTIONS = {
     "rbf-svm": "rbf-svm",
     "any classifier": LogisticRegression(),
 }
+LONG = ("recomputed features", "rbf-svm")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,13 @@ def blobs():
     return X.astype(np.float32), y
 
 
-@pytest.mark.parametrize("name", HASH_FUNCTIONS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
+        for name in HASH_FUNCTIONS
+    ],
+)
 def test_every_hash_function_learns_the_same_bits(name, blobs, client):
     from hashlearn.distributed import fit
 

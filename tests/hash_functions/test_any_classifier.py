@@ -107,7 +107,7 @@ def test_the_given_classifier_stays_unfitted():
         check_is_fitted(classifier)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_same_random_state_gives_the_same_margins(n_jobs):
     X, codes = problem()
     forest = RandomForestClassifier(n_estimators=3)

@@ -143,7 +143,7 @@ def peak_of_fit(form):
     return peak_memory(ITQCCAHasher(n_bits=4, random_state=0).fit, form(X), np.arange(50) % 3)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("form", [pytest.param(np.asarray, marks=pytest.mark.slow), sp.csr_array])
 def test_at_most_two_covariance_matrices_are_held(form):
     assert alone(peak_of_fit, form) < 2.2 * 8 * 3000**2
 

@@ -265,6 +265,7 @@ def test_the_query_s_disc_has_a_ring_in_the_accent_s_colour(open_page):
     assert count(around, variable(page, "--accent")) > 0.95 * everywhere > 100
 
 
+@pytest.mark.slow
 def test_a_map_that_did_not_come_leaves_the_old_one_greyed(open_page, watch):
     watch.expected.append("Failed to load resource")
     page = open_page("?item=7&view=map")

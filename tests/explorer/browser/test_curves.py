@@ -113,6 +113,7 @@ def test_arrow_keys_walk_along_a_curve_and_to_the_next_one(open_page):
     expect(readout).to_contain_text("Point at a curve")
 
 
+@pytest.mark.slow
 def test_the_bits_slider_changes_curves_and_numbers(open_page):
     page = open_page("?view=curves")
     line = chart(page, RECALL).locator(".chart-line").first
@@ -169,6 +170,7 @@ def answer_with(page: Page, path: str, change: dict) -> None:
     page.route(re.compile(f"/api/{path}"), changed)
 
 
+@pytest.mark.slow
 def test_queries_that_were_not_held_out_come_with_a_warning(open_page):
     page = open_page("?view=neighbours")
     answer_with(page, "metrics", {"held_out": False})

@@ -72,6 +72,7 @@ def test_bits_that_differ_are_marked_on_the_bar_and_named(open_page):
         assert (pixels(bar, mark) > 0) == any(code[i] == "1" for i in different)
 
 
+@pytest.mark.slow
 def test_equal_codes_have_no_marked_bit(open_page):
     page = open_page("?item=8&k=3")
     bar = hits(page).first.get_by_role("img").last
@@ -140,6 +141,7 @@ def test_what_ties_do_to_the_precision_is_explained_until_escape(open_page):
     expect(tip).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_lost_server_is_said_and_can_be_tried_again(open_page, watch):
     watch.expected += ["ERR_INTERNET_DISCONNECTED"]
     page = open_page("?item=8", offline=False)  # with a network of its own

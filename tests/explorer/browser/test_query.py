@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.explorer.browser.looking import ask, expect_query, hits, query
@@ -32,6 +33,7 @@ def test_an_id_is_gone_to_and_an_unknown_one_is_said_near_the_field(open_page, w
     expect_query(page, 1611)
 
 
+@pytest.mark.slow
 def test_words_in_place_of_an_id_are_refused_at_once(open_page):
     page = open_page("?item=8&k=3")
     page.get_by_label("Id of an item").fill(" abc ")
@@ -51,6 +53,7 @@ def test_a_new_query_is_said_in_every_view(open_page):
         expect(page.locator("#live")).to_have_text(f"Query id {item}, label {label}.")
 
 
+@pytest.mark.slow
 def test_an_address_with_an_item_that_is_not_there_says_so(open_page, watch):
     watch.expected.append("404")
     page = open_page("?item=99999")

@@ -182,6 +182,7 @@ def test_writers_that_add_the_same_items_at_once_store_each_once(store, packed):
     np.testing.assert_array_equal(np.sort(ids), np.arange(300))
 
 
+@pytest.mark.slow
 def test_a_client_killed_during_a_load_leaves_whole_batches(tmp_path):
     load = Load(f"lancedb:{tmp_path / 'codes'}")
     n_confirmed = kill_during(load)

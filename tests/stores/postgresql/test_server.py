@@ -76,6 +76,7 @@ def test_a_server_that_stops_during_a_load_leaves_whole_batches(server, mode):
     resume(load)
 
 
+@pytest.mark.slow
 def test_a_client_that_is_killed_during_a_load_leaves_whole_batches(server):
     load = Load(server.address, "killed")
     n_confirmed = kill_during(load)
