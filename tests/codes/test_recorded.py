@@ -13,10 +13,11 @@ HERE, THERE = environment(), str(RECORDED["__environment__"])
 
 # Every name has a case that always runs; the others are run by make test-all.
 FURTHER = re.compile(r"blobs|label_sets|float64|ungrouped|neighbours|hinge|inference .* pairs")
+ALWAYS = ("loss hinge labels", "loss ee label_sets")
 
 
 def as_parameter(name, codes):
-    marks = [pytest.mark.slow] if FURTHER.search(name) and name != "loss hinge labels" else []
+    marks = [pytest.mark.slow] if FURTHER.search(name) and name not in ALWAYS else []
     return pytest.param(name, codes, marks=marks, id=name)
 
 

@@ -104,7 +104,7 @@ class DenseObjective(Objective):
         n, m = self.affinity.n_items, self.n_bits
         # float32 halves the traffic of products; values decide in float64
         self.dtype = np.float32 if n > 500 else np.float64
-        Y = self.affinity.block(slice(None)).astype(np.int16, order="C")
+        Y = self.affinity.block(slice(None)).astype(np.int16)
         self.T = (Y + 1) * np.int16(2 * m + 1) + np.int16(m)
         self.A = np.empty((n, n), dtype=self.dtype)
         n_blocks = n_threads() if n >= MIN_THREADED_ITEMS else 1
