@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import runpy
 import shutil
@@ -32,11 +31,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         random = Random(seed)
         files = {item.path: random.random() for item in items}
         items.sort(key=lambda item: (files[item.path], random.random()))
-
-
-def pytest_collection_finish() -> None:
-    """Keep ten thousand tests out of every garbage collection."""
-    gc.freeze()
 
 
 @pytest.fixture(scope="session")
