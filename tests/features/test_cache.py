@@ -177,7 +177,7 @@ def test_nothing_is_unpickled(tmp_path, images):
 
 
 def test_a_folder_that_cannot_be_written_costs_only_the_caching(images):
-    expected = GIST().transform(images)  # compiled loops are kept now, with all rights
+    expected = GIST().transform(images)
     with tempfile.TemporaryDirectory() as name:  # pytest's own folder is closed to others
         Path(name).chmod(0o555)
         for folder in (name, f"{name}/sub"):
