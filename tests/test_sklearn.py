@@ -1,5 +1,7 @@
 """scikit-learn's own checks, for every hash function, and its tools around a hasher."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -112,6 +114,14 @@ def test_frames_are_taken_as_arrays(frame, digits):
     expected = hasher.fit(X, y).encode(X)
     assert np.array_equal(hasher.fit(named, y).encode(named), expected)
     assert hasher.feature_names_in_[3] == "pixel3"
+    with warnings.catch_warnings(action="error"):  # an array has no names that could be wrong
+        assert np.array_equal(hasher.encode(X), expected)
+        assert 0 < hasher.score(X, y) <= 1
+        hasher.transform(sp.csr_array(X)), hasher.decision_function(X.tolist())
+    assert hasher.feature_names_in_[3] == "pixel3"
+    named.columns = named.columns[::-1]
+    with pytest.raises(ValueError, match="feature names should match"):
+        hasher.encode(named)
 
 
 @pytest.mark.parametrize("name", ["linear-svm", "rbf-svm", "kernel-features"])

@@ -35,13 +35,13 @@ def unread(monkeypatch):
     monkeypatch.setattr(items, "open_items", None)
 
 
+@pytest.mark.filterwarnings("error::UserWarning")  # arrays without names are as good
 @pytest.mark.parametrize(("input", "labels"), SOURCES)
 def test_the_model_is_the_librarys(fit, place, input, labels):
     ignored = ("--ignore", "digit") if (input, labels) == SOURCES[-1] else ()
     model, said = fit(input, "--labels", labels, *ignored, *LINEAR)
     hasher = make_hasher("tsh", n_bits=8, hash_function="linear-svm", random_state=0)
     X = place.X.astype(np.float64) if input.endswith("csv") else place.X
-    vars(model).pop("feature_names_in_", None)  # it would warn of arrays without names
     np.testing.assert_array_equal(model.encode(X), hasher.fit(X, place.y).encode(X))
     np.testing.assert_array_equal(model.encode(place.queries), hasher.encode(place.queries))
     assert "Learned from 200 of 200 items" in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import asdict
 from numbers import Integral
 from typing import Any, ClassVar
@@ -235,7 +236,7 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
     def _validated(self, X: Any, *, reset: bool, as_it_is: bool) -> Any:
         return validate_data(
-            self,
+            self if reset or hasattr(X, "columns") else _without_names(self),
             X,
             accept_sparse="csr" if self._accepts_sparse() else False,
             dtype="numeric" if as_it_is and is_numeric_array(X) else ROW_DTYPES,
@@ -262,6 +263,15 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         tags.target_tags.required = self.needs_labels
         tags.transformer_tags.preserves_dtype = []  # bits are uint8, whatever X is
         return tags
+
+
+def _without_names(hasher: BaseHasher) -> BaseHasher:
+    """Return a hasher that does not warn of arrays, which have no names to compare with its own."""
+    if not hasattr(hasher, "feature_names_in_"):
+        return hasher
+    nameless = copy(hasher)
+    del nameless.feature_names_in_
+    return nameless
 
 
 class _AffinityRelevance:

@@ -143,8 +143,6 @@ def _make_warnings_short(ctx: Any) -> None:
         _say(f"warning: {message}", ctx)
 
     warnings.showwarning = show
-    # Commands find the columns by name themselves, and pass plain arrays.
-    warnings.filterwarnings("ignore", message="X does not have valid feature names")
 
 
 def _say(sentence: str, ctx: Any) -> None:

@@ -95,9 +95,7 @@ def encode_blocks(
     client = find_client(client)
     if not count_threads(client):
         warnings.warn("the cluster has no workers yet: waiting for the first one.", stacklevel=2)
-    light = _light(hasher)
-    getattr(light, "__dict__", {}).pop("feature_names_in_", None)  # plain arrays would warn
-    model = _submit(client, _same, light)
+    model = _submit(client, _same, _light(hasher))
     under_way: deque[Any] = deque()
     try:
         for block in blocks:
