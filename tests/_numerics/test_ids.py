@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn._numerics.ids import Ids, Lookup, as_ids
+from hashlearn._numerics.ids import Ids, Lookup, as_ids, tie_keys
 
 
 @given(
@@ -76,3 +76,20 @@ def test_ids_that_are_read_do_not_change_when_others_are_added():
 def test_integers_of_any_kind_are_ids(ids):
     assert as_ids(ids).dtype == np.int64
     assert set(as_ids(ids).tolist()) == set(np.array(list(ids)).tolist())
+
+
+def test_tie_keys_are_neutral_and_never_change():
+    keys = tie_keys(np.arange(10_000))
+    assert np.unique(keys).size == keys.size
+    assert abs(np.corrcoef(np.argsort(keys), np.arange(keys.size))[0, 1]) < 0.05
+    # Stored in files and databases, so they must stay what they are.
+    assert tie_keys(np.array([0, 1, -7])).tolist() == [
+        -2152535657050944081,
+        -7995527694508729151,
+        7790691224305936752,
+    ]
+    assert tie_keys(np.array(["a", "straße"], dtype=object)).tolist() == [
+        3405396810240292928,
+        -8550434731599635614,
+    ]
+    assert tie_keys(np.array(["a"])).tolist() == [3405396810240292928]

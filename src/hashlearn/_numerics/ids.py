@@ -6,6 +6,7 @@ later (joined arrays, sorted runs) are cached, and the same for every reader.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Set
 from functools import cached_property
 from typing import Any
@@ -154,6 +155,22 @@ class Ids:
             if taken.size:
                 raise ValueError(f"ids holds {taken[0]}, which is in the index: remove it first.")
         return new
+
+
+def tie_keys(ids: np.ndarray) -> np.ndarray:
+    """Return int64 keys that order items at equal distance, whatever the order of their ids.
+
+    An id of any kind has one key everywhere, so that an index, a store and a metric agree: an
+    integer's bits are mixed one to one (the finaliser of splitmix64), a text is digested.
+    """
+    if ids.dtype.kind not in "iu":
+        digests = (hashlib.blake2b(str(id_).encode(), digest_size=8).digest() for id_ in ids)
+        return np.frombuffer(b"".join(digests), dtype="<i8").astype(np.int64)
+    keys = ids.astype(np.int64).view(np.uint64)
+    keys += np.uint64(0x9E3779B97F4A7C15)
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (keys ^ (keys >> np.uint64(31))).view(np.int64)
 
 
 def as_ids(ids: Any, name: str = "ids") -> np.ndarray:

@@ -24,12 +24,15 @@ from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
-from hashlearn.files import save_model
+from hashlearn.files import model_digest, save_model
 from hashlearn.metrics import mean_average_precision
-from hashlearn.search import pack_codes
+from hashlearn.search import PackedCodes, pack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
+
+# Parameters and fitted attributes that do not change the bits of an item.
+WITHOUT_EFFECT = ("n_jobs", "verbose", "random_state", "code_summary_", "objective_", "bit_error_")
 
 
 class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -127,8 +130,11 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         check_is_fitted(self)
         return self._parallel_bits(self._items(X))
 
-    def encode(self, X: Any) -> np.ndarray:
+    def encode(self, X: Any) -> PackedCodes:
         """Return the packed codes of items, as `numpy.packbits` packs them.
+
+        They know the model that made them: an index or a store does not mix them with codes of
+        another model.
 
         Parameters
         ----------
@@ -137,10 +143,36 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
         Returns
         -------
-        packed : ndarray of shape (n_samples, ceil(n_bits / 8)), uint8
+        packed : PackedCodes of shape (n_samples, ceil(n_bits / 8)), uint8
         """
         check_is_fitted(self)
-        return self._map(lambda rows: np.packbits(self._is_one(rows), axis=1), self._items(X))
+        packed = self._map(lambda rows: np.packbits(self._is_one(rows), axis=1), self._items(X))
+        return PackedCodes(packed, self.fingerprint())
+
+    def fingerprint(self) -> str | None:
+        """Return 16 hexadecimal digits that identify the fitted model and so its codes.
+
+        Returns
+        -------
+        fingerprint : str or None
+            Equal for a model and its file. None for a model that no file can hold, such as one with
+            other libraries' classifiers.
+        """
+        check_is_fitted(self)
+        if "_fingerprint" not in self.__dict__:
+            self.__dict__["_fingerprint"] = self._digest()
+        return self.__dict__["_fingerprint"]
+
+    def _digest(self) -> str | None:
+        try:
+            return model_digest(self.without_codes(), without=WITHOUT_EFFECT)
+        except TypeError:
+            return None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; a changed model has another fingerprint."""
+        self.__dict__.pop("_fingerprint", None)
+        super().__setattr__(name, value)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.

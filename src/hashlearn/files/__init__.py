@@ -10,7 +10,7 @@ from hashlearn.files.errors import (
     ModelVersionWarning,
 )
 from hashlearn.files.index_file import load_index, save_index
-from hashlearn.files.model_file import load_model, save_model, storable
+from hashlearn.files.model_file import load_model, model_digest, save_model, storable
 from hashlearn.files.writing import atomic_writer, cache_folder, check_writable
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "file_info",
     "load_index",
     "load_model",
+    "model_digest",
     "remember",
     "save_index",
     "save_model",

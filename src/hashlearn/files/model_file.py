@@ -6,12 +6,15 @@ model's arrays. A model is always read whole and checked.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
+from hashlearn._numerics.arrays import byte_blocks
 from hashlearn._registry import Registry
 from hashlearn._version import __version__
 from hashlearn.files._codec import Decoder, Encoder
@@ -84,6 +87,45 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     encoder = Encoder()
     content = encoder.encode(estimator, path="")
     write_tensors(path, MODEL, content, encoder.tensors)
+
+
+def model_digest(estimator: Any, *, without: Collection[str] = ()) -> str:
+    """Return a digest of what a model file would hold.
+
+    Parameters
+    ----------
+    estimator : estimator
+        As in :func:`save_model`.
+    without : collection of str
+        Parameters and attributes, of the estimator and of its parts, to leave out.
+
+    Returns
+    -------
+    digest : str
+        16 hexadecimal digits.
+
+    Examples
+    --------
+    >>> from hashlearn.losses.hinge import HingeLoss
+    >>> model_digest(HingeLoss(rho=3)) == model_digest(HingeLoss(rho=3))
+    True
+    """
+    encoder = Encoder()
+    content = _left(encoder.encode(estimator, path=""), without)
+    sums = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8)
+    for name, array in sorted(encoder.tensors.items()):
+        if not set(re.split(r"[.\[\]#]", name)).intersection(without):
+            sums.update(f"{name} {array.shape} {array.dtype}".encode())
+            for block in byte_blocks(array):
+                sums.update(block)
+    return sums.hexdigest()
+
+
+def _left(content: Any, without: Collection[str]) -> Any:
+    """Return JSON without some of the keys."""
+    if isinstance(content, dict):
+        return {key: _left(item, without) for key, item in content.items() if key not in without}
+    return [_left(item, without) for item in content] if isinstance(content, list) else content
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:

@@ -8,7 +8,13 @@ from hashlearn.search.distances import (
 )
 from hashlearn.search.index import HammingIndex
 from hashlearn.search.nearest import nearest_codes
-from hashlearn.search.packing import check_packed, pack_codes, unpack_codes
+from hashlearn.search.packing import (
+    PackedCodes,
+    check_packed,
+    joint_model,
+    pack_codes,
+    unpack_codes,
+)
 from hashlearn.search.rescoring import MarginRescoring, Rescoring, VectorRescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 
@@ -18,12 +24,14 @@ __all__ = [
     "HammingIndex",
     "MarginRescoring",
     "Neighbours",
+    "PackedCodes",
     "RadiusHits",
     "Rescoring",
     "SphericalHamming",
     "VectorRescoring",
     "WeightedHamming",
     "check_packed",
+    "joint_model",
     "nearest_codes",
     "pack_codes",
     "unpack_codes",

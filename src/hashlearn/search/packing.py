@@ -2,8 +2,98 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 from numpy.typing import ArrayLike
+
+
+class PackedCodes(np.ndarray):
+    """Packed codes that know the model which made them.
+
+    `encode` returns them. They are an array like any other; views and copies keep the fingerprint
+    of the model, results of arithmetic and joined arrays do not. An index, a store or a metric
+    refuses codes of two models; ``numpy.asarray(codes)`` leaves the fingerprint behind.
+
+    Parameters
+    ----------
+    packed : array-like of shape (n, width), uint8
+        Packed codes.
+    model : str or None
+        The fingerprint of the model, as `BaseHasher.fingerprint` returns it; None if unknown.
+
+    Attributes
+    ----------
+    model : str or None
+        The fingerprint of the model.
+
+    Examples
+    --------
+    >>> codes = PackedCodes(np.array([[1], [3]], dtype=np.uint8), model="5f0c")
+    >>> codes[:1].model
+    '5f0c'
+    >>> np.asarray(codes)
+    array([[1],
+           [3]], dtype=uint8)
+    """
+
+    model: str | None
+
+    def __new__(cls, packed: ArrayLike, model: str | None = None) -> Self:
+        """Return a view of the codes."""
+        codes = np.asarray(packed).view(cls)
+        codes.model = model
+        return codes
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Take over the model of the array that this one is a view of."""
+        self.model = getattr(source, "model", None)
+
+    def __array_wrap__(self, array: np.ndarray, *_: Any) -> Any:
+        """Return results of arithmetic, which are not codes of the model, as plain arrays."""
+        plain = array.view(np.ndarray)
+        return plain if plain.ndim else plain[()]
+
+    def __reduce__(self) -> Any:
+        """Pickle the model with the codes."""
+        return type(self), (np.asarray(self), self.model)
+
+
+def joint_model(**codes: Any) -> str | None:
+    """Return the model of several codes, None if unknown; raise if two models made them.
+
+    Parameters
+    ----------
+    **codes : array-like, or str or None
+        Codes, or fingerprints of their models, by the names that an error gives them.
+
+    Returns
+    -------
+    model : str or None
+
+    Examples
+    --------
+    >>> first = PackedCodes(np.array([[1]], dtype=np.uint8), model="5f0c")
+    >>> joint_model(queries=first, database=np.array([[1]], dtype=np.uint8))
+    '5f0c'
+    >>> joint_model(queries=first, index="aa11")
+    Traceback (most recent call last):
+    ValueError: queries are codes of model 5f0c and index of model aa11; codes of two models \
+cannot be compared.
+    """
+    known: dict[str, str] = {}
+    for name, given in codes.items():
+        model = given if isinstance(given, str) else getattr(given, "model", None)
+        if model is not None:
+            known[name] = model
+    names = list(known)
+    for name in names[1:]:
+        if known[name] != known[names[0]]:
+            raise ValueError(
+                f"{names[0]} are codes of model {known[names[0]]} and {name} of model "
+                f"{known[name]}; codes of two models cannot be compared."
+            )
+    return known[names[0]] if known else None
 
 
 def pack_codes(bits: ArrayLike) -> np.ndarray:
