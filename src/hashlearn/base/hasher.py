@@ -31,9 +31,6 @@ from hashlearn.search import PackedCodes, pack_codes
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
 
-# Parameters and fitted attributes that do not change the bits of an item.
-WITHOUT_EFFECT = ("n_jobs", "verbose", "random_state", "code_summary_", "objective_", "bit_error_")
-
 
 class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class of hashers: a subclass implements `fit` and one margin per bit.
@@ -165,7 +162,7 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
 
     def _digest(self) -> str | None:
         try:
-            return model_digest(self.without_codes(), without=WITHOUT_EFFECT)
+            return model_digest(self)
         except TypeError:
             return None
 

@@ -22,7 +22,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.text import Text
-from typer.core import TyperGroup
 
 from hashlearn._version import __version__
 from hashlearn.cli import (
@@ -38,6 +37,7 @@ from hashlearn.cli import (
     search,
     store,
 )
+from hashlearn.cli._shared.help import Command, Group
 from hashlearn.cli._shared.options import STORE_VARIABLE
 
 ERROR = 2
@@ -54,7 +54,7 @@ _WITHOUT_SCHEME = re.compile(r"(?:--[\w-]+=)?+(?!lancedb:|sqlite:)[^:]*:(?=.*@)"
 _LONE_WORD = re.compile(r"[^/?:.,\[]+")  # behind an @: a host, or the rest of a password
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The group of commands; a failing command ends in one sentence."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -95,7 +95,7 @@ app = typer.Typer(
 )
 for module in (fit, encode, index, search, evaluate, explore, info, methods, demo, paper):
     name = module.__name__.rpartition(".")[2]
-    app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
+    app.command(name, cls=Command, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
 app.add_typer(store.app, name="store", epilog=f"Example: {store.EXAMPLE}")
 
 

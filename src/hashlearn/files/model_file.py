@@ -11,7 +11,7 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from hashlearn._numerics.arrays import byte_blocks
@@ -24,6 +24,19 @@ from hashlearn.files.errors import ModelVersionWarning
 Class = TypeVar("Class")
 
 _STORABLE: Registry[Any] = Registry("class")
+
+# Parameters and fitted attributes of hashers and their parts that do not change the bits.
+WITHOUT_EFFECT = {
+    "bit_error_",
+    "code_summary_",
+    "feature_names_in_",
+    "groups_",
+    "n_jobs",
+    "objective_",
+    "packed_codes_",
+    "random_state",
+    "verbose",
+}
 
 
 def storable(name: str) -> Callable[[type[Class]], type[Class]]:
@@ -89,15 +102,13 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     write_tensors(path, MODEL, content, encoder.tensors)
 
 
-def model_digest(estimator: Any, *, without: Collection[str] = ()) -> str:
-    """Return a digest of what a model file would hold.
+def model_digest(estimator: Any) -> str:
+    """Return a digest of what decides the bits of a model: equal for a model and its file.
 
     Parameters
     ----------
     estimator : estimator
         As in :func:`save_model`.
-    without : collection of str
-        Parameters and attributes, of the estimator and of its parts, to leave out.
 
     Returns
     -------
@@ -111,21 +122,22 @@ def model_digest(estimator: Any, *, without: Collection[str] = ()) -> str:
     True
     """
     encoder = Encoder()
-    content = _left(encoder.encode(estimator, path=""), without)
+    content = _with_effect(encoder.encode(estimator, path=""))
     sums = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8)
     for name, array in sorted(encoder.tensors.items()):
-        if not set(re.split(r"[.\[\]#]", name)).intersection(without):
+        if not WITHOUT_EFFECT.intersection(re.split(r"[.\[\]#]", name)):
             sums.update(f"{name} {array.shape} {array.dtype}".encode())
             for block in byte_blocks(array):
                 sums.update(block)
     return sums.hexdigest()
 
 
-def _left(content: Any, without: Collection[str]) -> Any:
-    """Return JSON without some of the keys."""
+def _with_effect(content: Any) -> Any:
+    """Return JSON without the keys of what does not change the bits."""
     if isinstance(content, dict):
-        return {key: _left(item, without) for key, item in content.items() if key not in without}
-    return [_left(item, without) for item in content] if isinstance(content, list) else content
+        kept = {key: item for key, item in content.items() if key not in WITHOUT_EFFECT}
+        return {key: _with_effect(item) for key, item in kept.items()}
+    return list(map(_with_effect, content)) if isinstance(content, list) else content
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:

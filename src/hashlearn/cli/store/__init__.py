@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from hashlearn.cli._shared.help import Command, Group
 from hashlearn.cli.store import index, info, push, search
 
 EXAMPLE = push.EXAMPLE
 
 app = typer.Typer(
-    no_args_is_help=True, help="Keep codes in a database: LanceDB, SQLite or PostgreSQL."
+    cls=Group, no_args_is_help=True, help="Keep codes in a database: LanceDB, SQLite or PostgreSQL."
 )
 for module in (push, search, index, info):
     name = module.__name__.rpartition(".")[2]
-    app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
+    app.command(name, cls=Command, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
