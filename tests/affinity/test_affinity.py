@@ -1,6 +1,10 @@
 """Laws that every affinity obeys."""
 
+import re
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -278,6 +282,83 @@ def test_a_nearly_symmetric_graded_matrix_is_accepted():
     Y = np.array([[0, 0.5], [0.5 + 1e-12, 0]])
     affinity = DenseAffinity(Y)
     assert np.array_equal(full(affinity), full(affinity).T)
+
+
+def test_rounding_beyond_one_is_clipped():
+    """Duplicates once gave 1.0000004 in a float32 matrix of cosines, and it was refused."""
+    Y = np.array([[1, 1.0000004, -1.00001], [1.0000004, 1, 0.5], [-1.00001, 0.5, 1]], np.float32)
+    assert full(DenseAffinity(Y)).tolist() == [[0, 1, -1], [1, 0, 0.5], [-1, 0.5, 0]]
+    signs = DenseAffinity(np.float32([[0, 1.0000004], [1.0000004, 0]]))
+    assert not signs.graded
+
+
+@pytest.mark.parametrize("value", [-1.4, 1.4, 1.0001])
+def test_values_beyond_one_are_named_as_they_are(value):
+    with pytest.raises(ValueError, match=rf"in \[-1, 1\]; got {re.escape(str(value))}"):
+        DenseAffinity([[0, value], [value, 0]])
+
+
+@pytest.mark.parametrize("n_pairs", [1, 2, 3, 5])
+@pytest.mark.parametrize("width", [2, 3])
+def test_a_list_of_pairs_is_told_of_from_pairs(n_pairs, width):
+    pairs = [(i, i + 1, (-1) ** i)[:width] for i in range(n_pairs)]
+    if n_pairs == width == 2:
+        return  # [(0, 1), (1, 2)] looks like any matrix
+    with pytest.raises(ValueError, match=r"SparseAffinity.from_pairs\(pairs, n_items\)"):
+        as_affinity(pairs, None, np.zeros((9, 2)))
+
+
+def test_rows_of_a_matrix_without_their_columns_are_told_of_affinity_objects():
+    with pytest.raises(ValueError, match=r"square; got shape \(5, 9\).*DenseAffinity"):
+        as_affinity(np.ones((5, 9)), None, np.zeros((5, 2)))
+    with pytest.raises(ValueError, match=r"square; got shape \(5, 9\).*SparseAffinity"):
+        as_affinity(sp.csr_array(np.ones((5, 9))), None, np.zeros((5, 2)))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", None, "b", "a"],
+        [0, None, 1, 0],
+        [0, np.nan, 1, 0],
+        np.array(["a", np.nan, "b", "a"], dtype=object),
+        pd.Series([0, None, 1, 0], dtype="Int64"),
+        pd.Series(["a", None, "b", "a"], dtype="string"),
+        pd.Categorical(["a", None, "b", "a"]),
+    ],
+)
+def test_missing_labels_are_counted_and_mixed_is_named(labels):
+    with pytest.raises(ValueError, match=r"Labels of 1 of 4 items are missing.*MixedHasher"):
+        as_affinity(None, labels, np.zeros((4, 1)))
+
+
+def test_labels_of_two_types_are_refused():
+    with pytest.raises(ValueError, match="must be of one type; got int and str"):
+        as_affinity(None, np.array([0, "a", 1], dtype=object), np.zeros((3, 1)))
+
+
+def test_numbers_in_an_array_of_objects_are_labels():
+    affinity = as_affinity(None, np.array([3, 5, 3], dtype=object), np.zeros((3, 1)))
+    assert affinity.classes.tolist() == [0, 1, 0]
+
+
+def test_an_unlabelled_row_of_an_indicator_names_mixed():
+    with pytest.raises(ValueError, match=r"0 and 1 only; got -1.*MixedHasher"):
+        as_affinity(None, np.array([[1, 0], [-1, -1]]), np.zeros((2, 1)))
+
+
+@pytest.mark.parametrize("labels", [[-1, 0, 1], [-1, 3, 7, 3], [-1.0, 0.0, 2.0]])
+def test_minus_one_beside_classes_is_a_class_with_a_warning(labels):
+    with pytest.warns(UserWarning, match="-1, the label of 1 of . items, .*MixedHasher"):
+        affinity = as_affinity(None, labels, np.zeros((len(labels), 1)))
+    assert np.unique(affinity.classes).size == np.unique(labels).size
+
+
+@pytest.mark.parametrize("labels", [[-1, 1, 1], [-1, 0], [-2, -1, 0, 1], [0, 1, 2], ["-1", "a"]])
+def test_other_labels_with_minus_one_are_taken_without_a_word(labels):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        as_affinity(None, labels, np.zeros((len(labels), 1)))
 
 
 def test_an_affinity_says_what_it_holds():

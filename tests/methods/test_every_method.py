@@ -290,6 +290,26 @@ def test_supervision_of_other_items_is_refused(name, digits):
         quick(name, n_bits=2).fit(X, y[:-1])
 
 
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_minus_one_is_a_class_with_a_warning_except_for_mixed(name, digits):
+    """Unlabelled items were once one more class, without a word."""
+    X, y = digits[0], np.where(np.arange(200) % 10 < 5, digits[1], -1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        quick(name, n_bits=2).fit(X, y)
+    told = [str(warning.message) for warning in caught if "MixedHasher" in str(warning.message)]
+    assert len(told) == (name != "mixed")
+    assert all("-1, the label of 100 of 200 items" in message for message in told)
+
+
+@pytest.mark.parametrize("name", [name for name in SUPERVISED if name != "mixed"])
+def test_missing_labels_are_refused_by_name(name, digits):
+    X, y = digits[0], digits[1].astype(object)
+    y[:7] = None
+    with pytest.raises(ValueError, match=r"Labels of 7 of 200 items are missing.*MixedHasher"):
+        quick(name, n_bits=2).fit(X, y)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SUPERVISED])
 def test_unsupervised_methods_do_not_look_at_labels(name, digits):
     X, _ = digits

@@ -204,6 +204,16 @@ def test_items_that_look_all_the_same_are_told(name):
         )
 
 
+def test_codes_that_collapse_onto_a_large_class_are_not_blamed_on_the_features():
+    """With unlabelled items as a class, the scale of good features was once blamed."""
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    y = np.where(np.arange(100) < 90, -1, np.arange(100) % 5)
+    minus_one = pytest.warns(UserWarning, match="-1, the label of 90 of 100 items")
+    with minus_one, pytest.warns(ConvergenceWarning, match="90% of them.*MixedHasher") as caught:
+        TwoStepHasher(n_bits=4, hash_function="linear-svm", random_state=0).fit(X, y)
+    assert not any("scale" in str(warning.message) for warning in caught)
+
+
 def test_output_names_are_those_of_the_fitted_bits(blobs):
     X, y = blobs
     hasher = TwoStepHasher(n_bits=6, **LINEAR).fit(X, y).set_params(n_bits=3)

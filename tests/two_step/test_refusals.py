@@ -98,7 +98,7 @@ def test_magnitudes_whose_squares_do_not_fit_are_refused(name, factor, blobs):
 
 def test_missing_labels_are_named(blobs):
     X, _ = blobs
-    with pytest.raises(ValueError, match="missing or of mixed types"):
+    with pytest.raises(ValueError, match="Labels of 60 of 120 items are missing"):
         TwoStepHasher(n_bits=4).fit(X, np.array(["a", None] * 60, dtype=object))
 
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from hashlearn.affinity._neighbor_search import nearest_graph
 from hashlearn.affinity._sampling import Pairs, Triplets
-from hashlearn.affinity._shared import Groups
+from hashlearn.affinity._shared import PAIRS_REMEDY, Groups
 from hashlearn.affinity.base import Affinity, check_dissimilar
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
@@ -61,7 +61,7 @@ def as_affinity(
     """
     n_samples = X.shape[0]
     if affinity is not None:
-        made = _from_matrix(affinity)
+        made = _from_matrix(affinity, n_samples)
         check_items(made.n_items, n_samples, "affinity")
         return made
     if y is None:
@@ -93,10 +93,15 @@ def check_items(n_items: int, n_samples: int, name: str) -> None:
         raise ValueError(f"{name} has {n_items} items, X has {n_samples}; they must be the same.")
 
 
-def _from_matrix(affinity: Any) -> Affinity:
+def _from_matrix(affinity: Any, n_samples: int) -> Affinity:
     if isinstance(affinity, Affinity):
         return affinity
-    return SparseAffinity(affinity) if sp.issparse(affinity) else DenseAffinity(affinity)
+    if sp.issparse(affinity):
+        return SparseAffinity(affinity)
+    matrix = np.asarray(affinity)
+    if matrix.shape == (3, 3) and n_samples != 3 and np.isin(matrix[:, 2], (-1, 1)).all():
+        raise ValueError(f"affinity has 3 items, X has {n_samples}: {PAIRS_REMEDY}")
+    return DenseAffinity(matrix)
 
 
 def _from_labels(y: Any) -> Affinity:

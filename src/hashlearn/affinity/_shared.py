@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+PAIRS_REMEDY = "for pairs (i, j, y) use SparseAffinity.from_pairs(pairs, n_items)."
+
 
 class Groups(NamedTuple):
     """Groups of exchangeable items: some optimum of Step 1 gives each group one code.
@@ -25,6 +27,18 @@ class Groups(NamedTuple):
     labels: np.ndarray
     representatives: np.ndarray
     inside: np.ndarray
+
+
+def check_square(shape: tuple[int, ...], name: str) -> None:
+    """Raise if a matrix is not square; `name` is the class that splits its columns, too."""
+    if len(shape) == 2 and shape[0] == shape[1]:
+        return
+    problem = f"affinity must be square; got shape {shape}"
+    if len(shape) == 2 and shape[1] in (2, 3):
+        raise ValueError(f"{problem}: {PAIRS_REMEDY}")
+    raise ValueError(
+        f"{problem}: if cross-validation split its rows alone, pass it as {name}(affinity)."
+    )
 
 
 def groups_from_keys(keys: Sequence[Any] | np.ndarray, alone: np.ndarray | None = None) -> Groups:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.integer_products import blocked_dot
-from hashlearn.affinity._shared import Groups, exchangeable_rows
+from hashlearn.affinity._shared import Groups, check_square, exchangeable_rows
 from hashlearn.affinity.base import Affinity
 
 SYMMETRY_TOLERANCE = 1e-6  # a kernel matrix of floats is symmetric up to rounding
+RANGE_TOLERANCE = 1e-5  # cosines of equal float32 vectors exceed 1 by rounding; they are clipped
 
 
 class DenseAffinity(Affinity):
@@ -20,8 +21,9 @@ class DenseAffinity(Affinity):
     Parameters
     ----------
     matrix : array-like of shape (n_items, n_items)
-        Values in [-1, 1]. Other values than -1, 0 and +1 are graded affinities (a Gaussian
-        affinity, scaled distances), for the losses that accept them.
+        Values in [-1, 1], up to rounding: what exceeds them by at most 1e-5 is clipped. Other
+        values than -1, 0 and +1 are graded affinities (a Gaussian affinity, scaled distances),
+        for the losses that accept them.
 
     Examples
     --------
@@ -96,8 +98,7 @@ class DenseAffinity(Affinity):
 def _checked(matrix: ArrayLike) -> np.ndarray:
     """Return the matrix with its diagonal 0; raise if it is not an affinity."""
     Y = np.array(matrix)
-    if Y.ndim != 2 or Y.shape[0] != Y.shape[1]:
-        raise ValueError(f"affinity must be square; got shape {Y.shape}.")
+    check_square(Y.shape, "DenseAffinity")
     if Y.dtype.kind not in "biuf":
         raise ValueError(f"affinity must hold numbers; got dtype {Y.dtype}.")
     if Y.dtype.kind != "f":
@@ -105,8 +106,12 @@ def _checked(matrix: ArrayLike) -> np.ndarray:
     np.fill_diagonal(Y, 0)
     if not np.isfinite(Y).all():
         raise ValueError("affinity must be finite; got NaN or infinity.")
-    if np.abs(Y).max(initial=0) > 1:
-        raise ValueError(f"affinity must have values in [-1, 1]; got up to {np.abs(Y).max()}.")
+    largest = np.abs(Y).max(initial=0)
+    if largest > 1 + RANGE_TOLERANCE:
+        worst = Y.flat[np.abs(Y).argmax()]
+        raise ValueError(f"affinity must have values in [-1, 1]; got {worst}.")
+    if largest > 1:
+        np.clip(Y, -1, 1, out=Y)
     if not np.allclose(Y, Y.T, rtol=0, atol=SYMMETRY_TOLERANCE):
         raise ValueError("affinity is not symmetric: y_ij must equal y_ji.")
     return (Y + Y.T) / 2 if Y.dtype.kind == "f" else Y

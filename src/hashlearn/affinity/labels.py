@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Self
 
 import numpy as np
@@ -24,6 +25,8 @@ from hashlearn.affinity.pairs import SparseAffinity
 DISSIMILAR_PER_ITEM = 200  # drawn where not all pairs fit
 MAX_SAMPLED_PAIRS = 20_000_000  # about 2 GB in Step 1
 
+_MISSING = ("None", "nan", "<NA>", "NaT")  # what is not a string and prints as one of these
+
 
 class LabelAffinity(Affinity):
     """Items with the same label are similar, all others dissimilar.
@@ -31,7 +34,9 @@ class LabelAffinity(Affinity):
     Parameters
     ----------
     labels : array-like of shape (n_items,)
-        One label per item: numbers, strings, anything that can be sorted.
+        One label per item: numbers, strings, anything that can be sorted. -1 is a class as any
+        other, with a warning if it stands beside two or more non-negative integers, because it
+        often marks unlabelled items; `MixedHasher` takes it so.
 
     Attributes
     ----------
@@ -52,12 +57,10 @@ class LabelAffinity(Affinity):
     classes: np.ndarray
 
     def __init__(self, labels: ArrayLike) -> None:
-        checked = column_or_1d(labels, warn=True)
-        try:
-            check_classification_targets(checked)
-            self._fill(checked)
-        except TypeError as error:  # None or NaN beside strings cannot be sorted
-            raise ValueError(f"Labels are missing or of mixed types: {error}.") from None
+        checked = _of_one_type(column_or_1d(labels, warn=True))
+        check_classification_targets(checked)
+        self._fill(checked)
+        _warn_of_unlabelled(checked)
 
     def _fill(self, labels: np.ndarray) -> None:
         _, self.classes, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -115,3 +118,35 @@ class LabelAffinity(Affinity):
 
     def _partners(self, sign: int) -> Partners:
         return Classmates(self.classes) if sign > 0 else super()._partners(sign)
+
+
+def _of_one_type(labels: np.ndarray) -> np.ndarray:
+    """Return labels, checked to be all there and of one type; objects become numbers."""
+    objects = labels.dtype.kind == "O"
+    numbers = [y for y in labels if not isinstance(y, str)] if objects else []
+    missing = sum(str(y) in _MISSING for y in numbers)
+    if labels.dtype.kind == "f":
+        missing = int(np.isnan(labels).sum())
+    if missing:
+        raise ValueError(
+            f"Labels of {missing} of {labels.size} items are missing (None or NaN): leave these "
+            "items out, or mark them -1 and use MixedHasher, which learns from all items."
+        )
+    kinds = sorted({type(y).__name__ for y in labels}) if numbers else []
+    if len(kinds) > 1:
+        raise ValueError(f"Labels must be of one type; got {' and '.join(kinds)}.")
+    return np.array(labels.tolist()) if numbers else labels
+
+
+def _warn_of_unlabelled(labels: np.ndarray) -> None:
+    """Warn if -1, which often marks unlabelled items, stands beside non-negative integers."""
+    if labels.dtype.kind not in "if" or labels.min(initial=0) != -1:
+        return
+    found, counts = np.unique(labels, return_counts=True)
+    if found.size > 2 and (found[1:] >= 0).all():  # with one other it is a usual binary label
+        warnings.warn(
+            f"-1, the label of {counts[0]} of {labels.size} items, is a class like the others; "
+            "if it marks unlabelled items, use MixedHasher, or leave them out.",
+            UserWarning,
+            stacklevel=3,
+        )

@@ -199,7 +199,11 @@ def _as_indicator(indicator: Any) -> Any:
         raise ValueError("A label indicator must have at least one label; got none.")
     values = array.data if sp.issparse(array) else array
     if array.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
-        raise ValueError("A label indicator must hold 0 and 1 only.")
+        unlabelled = "; got -1: MixedHasher takes a row of -1 as an unlabelled item"
+        has_minus_one = array.dtype.kind in "if" and np.any(values == -1)
+        raise ValueError(
+            f"A label indicator must hold 0 and 1 only{unlabelled if has_minus_one else ''}."
+        )
     array = array.astype(bool)
     if sp.issparse(array):
         array = array.copy()  # the caller's may be the same, and keeps its explicit zeros

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.arrays import int32_indices
 from hashlearn.affinity._sampling import Partners, StoredPartners
-from hashlearn.affinity._shared import Groups, entries_at, exchangeable_rows
+from hashlearn.affinity._shared import Groups, check_square, entries_at, exchangeable_rows
 from hashlearn.affinity.base import Affinity
 
 
@@ -125,8 +125,7 @@ def _checked(matrix: Any) -> sp.csr_array:
     """Return a canonical int8 CSR matrix without diagonal; raise if it is not an affinity."""
     if not sp.issparse(matrix):
         raise TypeError(f"matrix must be a scipy sparse matrix; got a {type(matrix).__name__}.")
-    if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"affinity must be square; got shape {matrix.shape}.")
+    check_square(matrix.shape, "SparseAffinity")
     csr = sp.csr_array(matrix, copy=True)
     csr.sum_duplicates()
     if csr.nnz < matrix.nnz:

@@ -52,9 +52,11 @@ class TrainingCodes:
         """Set `codes_` to the bits of the training items; warn if they are all equal."""
         self.codes_ = self._parallel_bits(X)
         if (self.packed_codes_ == self.packed_codes_[0]).all():
+            classes = ", or most are of one class (unlabelled ones? See MixedHasher)"
             warnings.warn(
-                "All training items have the same code: nothing in X separates them. Check the "
-                "scale and the variance of the features, and whether they are far from the origin.",
+                "All training items have the same code: nothing in X separates them"
+                f"{classes if self.supervised else ''}. Check the scale and the variance of the "
+                "features, and whether they are far from the origin.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -15,6 +15,8 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 from hashlearn._numerics.checks import check_not_huge
 from hashlearn.affinity import Affinity
 
+_MOST = 0.5  # items of one class that draw the codes of all others, whatever X is
+
 
 @dataclass(frozen=True)
 class TrainingItems:
@@ -98,9 +100,20 @@ def warn_of_equal_bits(predicted: np.ndarray, codes: np.ndarray) -> None:
             stacklevel=4,
         )
     if (predicted == predicted[0]).all() and n_constant < codes.shape[1]:
+        counts = np.unique(np.packbits(codes, axis=1), axis=0, return_counts=True)[1]
+        share = counts.max() / len(codes)
+        if share > _MOST:
+            reason = (
+                f"{share:.0%} of them have it in Step 1, as items of one class do. If this class "
+                "stands for unlabelled items, use MixedHasher; otherwise balance the classes, by "
+                "sample_weight for example."
+            )
+        else:
+            reason = (
+                "nothing in X separates them. Check the scale and the variance of the features."
+            )
         warnings.warn(
-            "The hash function gives all training items the same code: nothing in X separates "
-            "them. Check the scale and the variance of the features.",
+            f"The hash function gives all training items the same code: {reason}",
             ConvergenceWarning,
             stacklevel=4,
         )
