@@ -18,11 +18,19 @@ class NameTable(Generic[Entry]):
         self._entries: dict[str, Entry] = {}
 
     def register(self, name: str) -> Callable[[Registered], Registered]:
-        """Return a decorator that registers a class or a function under `name`."""
+        """Return a decorator that registers a class or a function under `name`.
+
+        A definition that is run again, as in a notebook, replaces itself.
+        """
 
         def keep(entry: Registered) -> Registered:
-            if name in self._entries:
-                raise ValueError(f"{self.kind} {name!r} is already registered.")
+            given = _full_name(entry)
+            known = _full_name(self._entries.get(name, entry))
+            if given != known:
+                raise ValueError(
+                    f"{self.kind} {name!r} is already registered, for {known}; choose another "
+                    f"name for {given}."
+                )
             self._entries[name] = cast("Entry", entry)
             return entry
 
@@ -62,3 +70,8 @@ class Registry(NameTable[type[Part]], Generic[Part]):
         """Return the name that a part or a class is registered under, or None."""
         cls = part if isinstance(part, type) else type(part)
         return next((name for name, known in self._entries.items() if known is cls), None)
+
+
+def _full_name(entry: Any) -> str:
+    """Return where a class or a function is defined, and its name there."""
+    return f"{entry.__module__}.{entry.__qualname__}"

@@ -40,7 +40,7 @@ def test_a_new_set_is_one_registration(monkeypatch):
     assert load_dataset("corners").name == "corners"
     assert list_datasets()["corners"] == "four of them."
     with pytest.raises(ValueError, match="already registered"):
-        register("corners")(load_corners)
+        register("corners")(load_dataset)
 
 
 def test_every_registered_set_has_a_line():
