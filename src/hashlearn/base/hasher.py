@@ -5,23 +5,22 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Callable
-from copy import copy
 from dataclasses import asdict
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from hashlearn._numerics.arrays import ROW_DTYPES, is_numeric_array
 from hashlearn._numerics.checks import check_n_bits
-from hashlearn._numerics.float_blocks import check_finite, map_float_blocks
+from hashlearn._numerics.float_blocks import map_float_blocks
 from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
+from hashlearn.base._items import CheckedItems
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
 from hashlearn.files import model_digest, save_model
@@ -32,7 +31,9 @@ METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
 
 
-class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BaseHasher(
+    CheckedItems, TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Base class of hashers: a subclass implements `fit` and one margin per bit.
 
     A fitted hasher has `codes_`, the codes of its training items, and may have `groups_` (items
@@ -86,6 +87,22 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """Raise, before any items are read, if a parameter names a part that is not known.
 
         `fit` checks its parts too, once it has the items. A method without parts accepts all.
+        """
+
+    @abstractmethod
+    def fit(self, X: Any, *args: Any, **kwargs: Any) -> Self:
+        """Learn the bits.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The training items.
+        *args, **kwargs : object
+            What a method learns from beside them: labels `y`, or `affinity`.
+
+        Returns
+        -------
+        self : BaseHasher
         """
 
     @abstractmethod
@@ -247,41 +264,6 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         """Return whether several threads may compute margins at a time."""
         return getattr(getattr(self, "hash_function_", None), "encodes_in_parallel", True)
 
-    def _items(self, X: Any) -> Any:
-        """Return items to encode; values are converted and checked later, in blocks."""
-        return self._validated(X, reset=False, as_it_is=True)
-
-    def _validate(self, X: Any, *, reset: bool) -> Any:
-        """Return items as a float array or CSR matrix, checked as scikit-learn does.
-
-        In a fit that reads blocks, an array of any numeric type is not converted.
-        """
-        has_rows = is_numeric_array(X) and X.ndim > 0
-        as_it_is = reset and has_rows and self._reads_blocks(len(X))
-        X = self._validated(X, reset=reset, as_it_is=as_it_is)
-        if as_it_is:
-            check_finite(X, type(self).__name__)
-        return X
-
-    def _validated(self, X: Any, *, reset: bool, as_it_is: bool) -> Any:
-        return validate_data(
-            self if reset or hasattr(X, "columns") else _without_names(self),
-            X,
-            accept_sparse="csr" if self._accepts_sparse() else False,
-            dtype="numeric" if as_it_is and is_numeric_array(X) else ROW_DTYPES,
-            ensure_all_finite=not as_it_is,
-            ensure_min_samples=2 if reset else 1,
-            reset=reset,
-        )
-
-    def _accepts_sparse(self) -> bool:
-        """Return whether X may be sparse."""
-        return True
-
-    def _reads_blocks(self, n_samples: int) -> bool:
-        """Return whether a fit to `n_samples` items converts them in blocks, never whole."""
-        return False
-
     @property
     def _n_features_out(self) -> int:
         return self.n_bits_
@@ -292,15 +274,6 @@ class BaseHasher(TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         tags.target_tags.required = self.needs_labels
         tags.transformer_tags.preserves_dtype = []  # bits are uint8, whatever X is
         return tags
-
-
-def _without_names(hasher: BaseHasher) -> BaseHasher:
-    """Return a hasher that does not warn of arrays, which have no names to compare with its own."""
-    if not hasattr(hasher, "feature_names_in_"):
-        return hasher
-    nameless = copy(hasher)
-    del nameless.feature_names_in_
-    return nameless
 
 
 class _AffinityRelevance:

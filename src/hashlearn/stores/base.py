@@ -8,7 +8,7 @@ padded with zeros; an adapter converts them to the order of its engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,11 +27,12 @@ from hashlearn.stores.errors import IndexMissingError, StoreError
 from hashlearn.stores.where import Condition, Where
 
 STORES: NameTable[type[Store]] = NameTable("store")
+Kind = TypeVar("Kind", bound="Store")  # of store: a registered class keeps its type
 
 BATCH_SIZE = 50_000  # items per transaction: what a crash can cost, and a second or so of work
 
 
-def register(name: str) -> Callable[[type[Store]], type[Store]]:
+def register(name: str) -> Callable[[type[Kind]], type[Kind]]:
     """Return a decorator that registers a store under `name`, with which its addresses begin.
 
     Parameters
