@@ -4,6 +4,7 @@ from hashlearn.stores.base import STORES, Store, register
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.errors import (
     IndexMissingError,
+    ModelMismatchError,
     StoreError,
     StoreLostError,
     TableMissingError,
@@ -23,6 +24,7 @@ __all__ = [
     "IndexMissingError",
     "LanceStore",
     "Layout",
+    "ModelMismatchError",
     "PostgresStore",
     "SQLiteStore",
     "Store",

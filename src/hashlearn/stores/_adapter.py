@@ -76,6 +76,14 @@ class Adapter(ABC):
     def _drop(self) -> None:
         """Remove the table."""
 
+    def _read_model(self) -> str | None:
+        """Return the fingerprint of the model of the table's codes; None if it is not known."""
+        return None
+
+    def _adopt_model(self, model: str) -> str | None:
+        """Keep a fingerprint unless the table has one; return the one it has now."""
+        return None
+
     def _build_index(self) -> None:
         """Build the index; only where `indexable`."""
         raise NotImplementedError

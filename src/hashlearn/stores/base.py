@@ -8,7 +8,7 @@ padded with zeros; an adapter converts them to the order of its engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,13 +17,13 @@ from hashlearn._numerics.checks import check_radius
 from hashlearn._numerics.ids import as_ids
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
-from hashlearn.search.packing import check_packed
+from hashlearn.search.packing import PackedCodes, check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores._adapter import Adapter
-from hashlearn.stores._checks import check_count, check_name
+from hashlearn.stores._checks import check_count
 from hashlearn.stores._search import as_conditions, joined, padded
-from hashlearn.stores.batches import Batch, Columns, ColumnType, Found, Layout
-from hashlearn.stores.errors import IndexMissingError, StoreError
+from hashlearn.stores._table import Table
+from hashlearn.stores.batches import Batch, Found
+from hashlearn.stores.errors import StoreError
 from hashlearn.stores.where import Condition, Where
 
 STORES: NameTable[type[Store]] = NameTable("store")
@@ -43,7 +43,7 @@ def register(name: str) -> Callable[[type[Kind]], type[Kind]]:
     return STORES.register(name)
 
 
-class Store(Adapter):
+class Store(Table):
     """A table of packed codes in a database.
 
     Neighbours are sorted by distance, and equal distances by id. An exact search that has to
@@ -55,65 +55,10 @@ class Store(Adapter):
         Where the database is, in the engine's own form: a path, or a connection string.
     table : str, default="items"
         The table's name: letters, digits and _.
+    check_model : bool, default=True
+        Whether to refuse codes of another model than the table's, and to keep the model of the
+        first codes.
     """
-
-    def __init__(self, address: str, table: str = "items") -> None:
-        super().__init__()
-        self.table = check_name(table, "table")
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.table!r} in {self.place}>"
-
-    def __str__(self) -> str:
-        return f"table {self.table} in {self.place}"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def n_bits(self) -> int:
-        """Bits per code of the table."""
-        return self._existing().n_bits
-
-    @property
-    def columns(self) -> dict[str, ColumnType]:
-        """Names and types of the columns beside ids and codes."""
-        return dict(self._existing().columns)
-
-    def exists(self) -> bool:
-        """Tell whether the table exists."""
-        self._layout = self._read_layout()
-        return self._layout is not None
-
-    def create(
-        self, n_bits: int, columns: Columns | None = None, *, exist_ok: bool = False
-    ) -> Self:
-        """Create the table.
-
-        Parameters
-        ----------
-        n_bits : int
-            Bits per code.
-        columns : mapping of str to type, optional
-            What to keep beside ids and codes: int, float, str or bool, for `where`.
-        exist_ok : bool, default=False
-            Accept a table that exists already, if it has these bits and columns.
-
-        Returns
-        -------
-        self : Store
-        """
-        wanted = Layout.checked(n_bits, columns)
-        there = self._read_layout() or self._make(wanted)
-        if there is not None and not exist_ok:
-            raise StoreError(f"{self} exists already", "drop it first, or add to it")
-        if there not in (None, wanted):
-            raise StoreError(f"{self} has {there.in_words()}, not {wanted.in_words()}.")
-        self._layout = wanted
-        return self
 
     def add(
         self,
@@ -131,7 +76,8 @@ class Store(Adapter):
         Parameters
         ----------
         packed : array-like of shape (n, ceil(n_bits / 8)), uint8
-            Packed codes.
+            Packed codes, of the table's model if they know theirs. A table without a model keeps
+            that of the first codes that know it.
         ids : array-like of shape (n,)
             An int64 for each item, any but -1, and none twice. The table never numbers items by
             itself: it could not recognise those that are added again.
@@ -145,6 +91,7 @@ class Store(Adapter):
         batch_size = check_count(batch_size, "batch_size")
         self._layout = None  # another program may have recreated the table
         batch = Batch.checked(self._existing(), packed, ids, values)
+        self._check_model(packed, "packed are codes of model", adopt=True)
         starts = range(0, len(batch.ids), batch_size)
         for start in track(starts, "Adding", len(starts), verbose):
             try:
@@ -182,7 +129,7 @@ class Store(Adapter):
         Parameters
         ----------
         queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes.
+            Packed codes, of the table's model if they know theirs.
         k : int
             Neighbours per query. Rows that find fewer end with id -1 at distance ``n_bits + 1``;
             where no row finds k, all are as short as the longest.
@@ -203,6 +150,7 @@ class Store(Adapter):
         packed = check_packed(queries, self.n_bits, "queries")
         k = check_count(k, "k")
         conditions = as_conditions(where, self.columns)
+        self._check_model(queries, "queries are codes of model")
         if effort is not None:
             effort = check_count(effort, "effort")
             self._check_indexed()
@@ -217,7 +165,7 @@ class Store(Adapter):
         Parameters
         ----------
         queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes.
+            Packed codes, of the table's model if they know theirs.
         radius : int
             The largest distance, at least 0.
         where : mapping, optional
@@ -234,6 +182,7 @@ class Store(Adapter):
         packed = check_packed(queries, self.n_bits, "queries")
         check_radius(radius)
         conditions = as_conditions(where, self.columns)
+        self._check_model(queries, "queries are codes of model")
         reach = min(int(radius), self.n_bits)
         return joined([self._within(query, reach, conditions).in_order() for query in packed])
 
@@ -251,40 +200,10 @@ class Store(Adapter):
         """Yield all items with their values, some thousands at a time, in any order.
 
         It is the table as it was when reading began. Read to the end before anything else is
-        asked of this store.
+        asked of this store. The codes know the table's model.
         """
-        self._existing()
-        return self._read()
-
-    def build_index(self) -> None:
-        """Build an index for searches with `effort`, or build it again."""
-        if not self.indexable:
-            raise StoreError(f"{self} has no approximate search: its searches are exact.")
-        self._existing()
-        self._build_index()
-
-    def drop(self) -> None:
-        """Remove the table, with its index."""
-        self._existing()
-        self._drop()
-        self._layout = None
-
-    def _make(self, layout: Layout) -> Layout | None:
-        """Create the table; return its layout if another program was quicker."""
-        try:
-            self._create(layout)
-        except StoreError:
-            there = self._read_layout()
-            if there is None:
-                raise
-            return there
-        return None
-
-    def _check_indexed(self) -> None:
-        if not self.indexable:
-            raise IndexMissingError(f"{self} has no approximate search", "leave out effort")
-        if not self.has_index():
-            raise IndexMissingError(f"{self} has no index", "call build_index, or leave out effort")
+        model = self.model
+        return (batch._replace(packed=PackedCodes(batch.packed, model)) for batch in self._read())
 
     def _k_nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None

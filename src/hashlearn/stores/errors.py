@@ -38,3 +38,7 @@ class TableMissingError(StoreError):
 
 class IndexMissingError(StoreError):
     """A search with `effort` needs an index, and the table has none."""
+
+
+class ModelMismatchError(StoreError, ValueError):
+    """Codes of one model meet a table with codes of another."""

@@ -7,7 +7,7 @@ import os
 from hashlearn.stores.base import STORES, Store
 
 
-def open_store(address: str, table: str = "items") -> Store:
+def open_store(address: str, table: str = "items", *, check_model: bool = True) -> Store:
     """Return the store at an address; its table need not exist yet.
 
     Parameters
@@ -18,6 +18,8 @@ def open_store(address: str, table: str = "items") -> Store:
         PostgreSQL's own programs look for it (``PGPASSWORD``, ``~/.pgpass``).
     table : str, default="items"
         The table: letters, digits and _.
+    check_model : bool, default=True
+        Whether to refuse codes of another model than the table's.
 
     Returns
     -------
@@ -36,7 +38,8 @@ def open_store(address: str, table: str = "items") -> Store:
         *others, last = (repr(f"{name}:") for name in STORES.names())
         raise ValueError(f"the address of a store must begin with {', '.join(others)} or {last}.")
     store = STORES.get(scheme)
-    return store(address if store.takes_address else os.path.expanduser(rest), table)
+    place = address if store.takes_address else os.path.expanduser(rest)
+    return store(place, table, check_model=check_model)
 
 
 def is_store_address(text: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hashlearn.search import PackedCodes
 from hashlearn.stores import LanceStore, StoreError
 from hashlearn.stores.lancedb import store as adapter
 from hashlearn.stores.lancedb.store import KEPT, _age_to_remove
@@ -97,6 +98,17 @@ def test_entries_without_a_value_are_an_error_of_reading(store):
     assert store.search(np.zeros((1, 2), np.uint8), 2).ids.tolist() == [[1, 2]]
     with pytest.raises(StoreError, match="column 'digit' has missing values"):
         list(store.read())
+
+
+def test_a_table_of_somebody_else_takes_the_model_of_the_first_codes(store, packed):
+    table = pa.table({"id": range(300), "code": codes_of(packed)})
+    lancedb.connect(store.place).create_table("items", table)
+    assert store.model is None
+    store.add(PackedCodes(packed[:5], "0123456789abcdef"), range(5))
+    metadata = engine_table(store).schema.field("code").metadata
+    assert metadata == {b"hashlearn.model": b"0123456789abcdef"}
+    store.add(packed, range(300, 600))
+    assert store.model == "0123456789abcdef"
 
 
 def test_asking_for_a_table_leaves_no_folder(store):

@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from hashlearn.search import pack_codes
+from hashlearn.search import PackedCodes, pack_codes
 from hashlearn.stores import SQLiteStore, StoreError
 from hashlearn.stores.sqlite import _search
 from tests.search.brute_force import random_codes
@@ -135,3 +135,17 @@ def test_a_new_file_is_in_wal_mode_and_an_old_one_keeps_its_mode(path, tmp_path)
     old = str(tmp_path / "old.db")
     run_as_other(old, "create table mine (a)")
     assert rows_of(filled(old)[0], "pragma journal_mode") == [("delete",)]
+
+
+def test_a_file_of_an_earlier_version_knows_no_model_until_codes_come(path):
+    """Its list of tables had a name and a number of bits, and nothing else."""
+    store, packed = filled(path)
+    run_as_other(path, "alter table hashlearn_tables drop column model")
+    assert (store.model, store.count()) == (None, 100)
+    values = {"digit": [0]}
+    store.add(packed[:1], [100], values)
+    assert store.model is None
+    assert SQLiteStore(path, "second").create(16).model is None
+    run_as_other(path, "alter table hashlearn_tables drop column model")
+    store.add(PackedCodes(packed[:1], "0123456789abcdef"), [101], values)
+    assert (store.model, SQLiteStore(path, "second").model) == ("0123456789abcdef", None)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
 
 N_BITS = b"hashlearn.n_bits"  # a code's bytes do not tell how many bits of the last are meant
+MODEL = "hashlearn.model"  # the fingerprint of the codes' model, of the column code
 # With it LanceDB tells two writers that insert the same id from two that insert different ones.
 KEY = {"lance-schema:unenforced-primary-key": "true"}
 OWN = ("_distance", "_score", "_relevance_score", "_rowid", "_rowaddr", "_rowoffset")
@@ -59,6 +60,12 @@ def layout_of(schema: pa.Schema, subject: str) -> Layout:
         raise StoreError(f"{subject} has codes of {width} bytes, but declares {n_bits} bits.")
     columns = {name: _kind(given) for name, given in types.items() if name not in ("id", "code")}
     return Layout(n_bits, {name: kind for name, kind in columns.items() if kind is not None})
+
+
+def model_of(schema: pa.Schema) -> str | None:
+    """Return the fingerprint of the model of a table's codes; None if it is not known."""
+    kept = (schema.field("code").metadata or {}).get(MODEL.encode())
+    return None if kept is None else kept.decode()
 
 
 def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:

@@ -19,10 +19,12 @@ from hashlearn.stores.base import Store, register
 from hashlearn.stores.batches import Batch, Found, Layout
 from hashlearn.stores.errors import StoreError, TableMissingError
 from hashlearn.stores.lancedb._arrow import (
+    MODEL,
     batch_of,
     expression_of,
     found_of,
     layout_of,
+    model_of,
     schema_of,
     table_of,
 )
@@ -60,6 +62,8 @@ class LanceStore(Store):
         A folder, which `create` makes if it does not exist.
     table : str, default="items"
         The table's name: letters, digits and _.
+    check_model : bool, default=True
+        Whether to refuse codes of another model than the table's.
 
     Examples
     --------
@@ -75,8 +79,8 @@ class LanceStore(Store):
     indexable = True
     tie_rule = "the engine's choice"
 
-    def __init__(self, address: str, table: str = "items") -> None:
-        super().__init__(address, table)
+    def __init__(self, address: str, table: str = "items", *, check_model: bool = True) -> None:
+        super().__init__(address, table, check_model=check_model)
         address = os.fspath(address)
         if not address or "://" in address:  # not quoted, as a URL may hold a password
             raise ValueError("the address of a LanceDB store must be a folder, not a URL.")
@@ -97,6 +101,17 @@ class LanceStore(Store):
         with self._translated():
             table = self._table_or_none()
             return None if table is None else layout_of(table.schema, str(self))
+
+    def _read_model(self) -> str | None:
+        with self._translated():
+            return model_of(self._table().schema)
+
+    def _adopt_model(self, model: str) -> str | None:
+        with self._translated():
+            table = self._table()
+            if model_of(table.schema) is None:
+                table.update_field_metadata({"path": "code", "metadata": {MODEL: model}})
+        return self._read_model()
 
     def _create(self, layout: Layout) -> None:
         with self._translated():

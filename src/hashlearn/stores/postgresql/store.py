@@ -27,6 +27,7 @@ from hashlearn.stores.postgresql._index import (
     drop_with_index,
     indexed_search,
 )
+from hashlearn.stores.postgresql._model import adopt_model, read_model
 from hashlearn.stores.postgresql._sql import (
     TYPES,
     as_bits,
@@ -93,6 +94,8 @@ class PostgresStore(Store):
         ``PGPASSWORD`` or ``~/.pgpass`` instead. It is never shown.
     table : str, default="items"
         The table's name: letters, digits and _. It is found along the user's search path.
+    check_model : bool, default=True
+        Whether to refuse codes of another model than the table's.
 
     Examples
     --------
@@ -109,8 +112,8 @@ class PostgresStore(Store):
     takes_address = True
     indexable = True
 
-    def __init__(self, address: str, table: str = "items") -> None:
-        super().__init__(address, table)
+    def __init__(self, address: str, table: str = "items", *, check_model: bool = True) -> None:
+        super().__init__(address, table, check_model=check_model)
         self._server = Connection(address)
         self._parts: Parts | None = None  # as of the last look for an index
 
@@ -132,6 +135,14 @@ class PostgresStore(Store):
     def _read_layout(self) -> Layout | None:
         rows = self._server.rows(statement(COLUMNS), {"table": self.table})
         return layout_of([Column(*row) for row in rows], self)
+
+    def _read_model(self) -> str | None:
+        with self._server.cursor() as cursor:
+            return read_model(cursor, self.table)
+
+    def _adopt_model(self, model: str) -> str | None:
+        with self._server.transaction() as cursor:
+            return adopt_model(cursor, self.table, model)
 
     def _create(self, layout: Layout) -> None:
         make: LiteralString = "create table {table} (id bigint primary key, {others})"

@@ -12,7 +12,7 @@ from hashlearn.stores.errors import StoreError
 from hashlearn.stores.sqlite._connection import Connection
 from hashlearn.stores.where import Condition
 
-TABLES = "hashlearn_tables"  # bits per code of each table: sqlite-vec knows whole bytes only
+TABLES = "hashlearn_tables"  # of each table what SQLite does not know: its bits and its model
 KEPT = ("hashlearn_", "sqlite_", "pragma_")  # beginnings of names that are in use
 TYPES: dict[ColumnType, str] = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "BOOLEAN"}
 # Lists of any length, which neither the number of parameters nor JSON's numbers limit.
@@ -72,13 +72,42 @@ def _read_columns(connection: Connection, table: str) -> dict[str, ColumnType]:
     return {name: kinds[word] for name, word in rows if word in kinds}
 
 
+def read_model(connection: Connection, table: str) -> str | None:
+    """Return the fingerprint of a table's model, within a transaction; None if it is not known."""
+    if not _has_models(connection):
+        return None
+    ((model,),) = connection.execute(f"select model from {TABLES} where name = ?", [table])
+    return model
+
+
+def adopt_model(connection: Connection, table: str, model: str) -> str | None:
+    """Keep a fingerprint unless the table has one, within a transaction; return what it has now."""
+    _make_tables(connection)
+    sql = f"update {TABLES} set model = ? where name = ? and model is null"
+    connection.execute(sql, [model, table])
+    return read_model(connection, table)
+
+
+def _has_models(connection: Connection) -> bool:
+    """Tell whether the file is of a version that keeps models."""
+    sql = "select 1 from pragma_table_info(?) where name = 'model'"
+    return bool(list(connection.execute(sql, [TABLES])))
+
+
+def _make_tables(connection: Connection) -> None:
+    """Make sure that there is a table of all tables, with all of its columns."""
+    connection.execute(
+        f"create table if not exists {TABLES} "
+        "(name text primary key collate nocase, n_bits integer not null, model text)"
+    )
+    if not _has_models(connection):
+        connection.execute(f"alter table {TABLES} add column model text")
+
+
 def create_tables(connection: Connection, table: str, layout: Layout) -> None:
     """Create a table of items and the table of their codes, within a transaction."""
     columns = [f"{quoted(name)} {TYPES[kind]} not null" for name, kind in layout.columns.items()]
-    connection.execute(
-        f"create table if not exists {TABLES} "
-        "(name text primary key collate nocase, n_bits integer not null)"
-    )
+    _make_tables(connection)
     connection.execute(
         f"create table {quoted(table)} ({', '.join(['id integer primary key', *columns])})"
     )
@@ -86,7 +115,8 @@ def create_tables(connection: Connection, table: str, layout: Layout) -> None:
         f"create virtual table {quoted(codes_of(table))} "
         f"using vec0(id integer primary key, code bit[{8 * layout.width}])"
     )
-    connection.execute(f"insert or replace into {TABLES} values (?, ?)", [table, layout.n_bits])
+    sql = f"insert or replace into {TABLES} (name, n_bits) values (?, ?)"
+    connection.execute(sql, [table, layout.n_bits])
 
 
 def drop_tables(connection: Connection, table: str) -> None:

@@ -19,6 +19,7 @@ from hashlearn.stores.sqlite._search import Search
 from hashlearn.stores.sqlite._tables import (
     IS_WANTED,
     WANTED,
+    adopt_model,
     as_batch,
     check_table,
     clause,
@@ -27,6 +28,7 @@ from hashlearn.stores.sqlite._tables import (
     drop_tables,
     quoted,
     read_layout,
+    read_model,
     reverse_bits,
     want,
 )
@@ -58,6 +60,8 @@ class SQLiteStore(Store):
         The file, or ":memory:" for a database that ends with the store.
     table : str, default="items"
         The table's name: letters, digits and _. Upper case and lower case are the same.
+    check_model : bool, default=True
+        Whether to refuse codes of another model than the table's.
 
     Attributes
     ----------
@@ -78,8 +82,8 @@ class SQLiteStore(Store):
     >>> store.close()
     """
 
-    def __init__(self, address: str, table: str = "items") -> None:
-        super().__init__(address, table)
+    def __init__(self, address: str, table: str = "items", *, check_model: bool = True) -> None:
+        super().__init__(address, table, check_model=check_model)
         check_table(table)
         self._given = os.fsdecode(address)
         if not self._given or "\0" in self._given or "://" in self._given:
@@ -113,6 +117,14 @@ class SQLiteStore(Store):
             connection = self._connection()
             with connection.transaction():
                 return read_layout(connection, self.table)
+
+    def _read_model(self) -> str | None:
+        with self._transaction() as connection:
+            return read_model(connection, self.table)
+
+    def _adopt_model(self, model: str) -> str | None:
+        with self._transaction(write=True) as connection:
+            return adopt_model(connection, self.table, model)
 
     def _create(self, layout: Layout) -> None:
         with self._lock:
