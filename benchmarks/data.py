@@ -54,6 +54,25 @@ def cifar10():
     return np.concatenate(tiles).reshape(-1, 3072), np.load(folder / "labels.npy")
 
 
+def text_embeddings(name):
+    """Return sentence embeddings, float32 of length 1 in 384 dimensions, and labels as strings.
+
+    `name` is "wordnet", or "banking77" or "clinc150" followed by "_train" or "_test".
+    """
+    parts = [np.load(path) for path in sorted((DATA / "embeddings").glob(f"{name}_minilm384*.npz"))]
+    X = np.concatenate([part["x"] for part in parts]).astype(np.float32) * parts[0]["scale"]
+    with gzip.open(DATA / "text" / f"{name}.tsv.gz", "rt", encoding="utf8") as lines:
+        labels = np.array([line.partition("\t")[0] for line in lines])
+    return X / np.linalg.norm(X, axis=1, keepdims=True), labels
+
+
+def image_embeddings():
+    """Return EfficientNet features of CIFAR-10, float32 of shape (60000, 1280), and labels."""
+    paths = sorted((DATA / "embeddings").glob("cifar10_efficientnet1280.*.npz"))
+    X = np.concatenate([np.load(path)["x"] for path in paths]).astype(np.float32)
+    return (X / 255) ** 2 * 6, np.load(DATA / "cifar10" / "labels.npy")
+
+
 def mosaic_tiles(mosaic, rows=25, columns=40, side=32):
     """Return the images that a mosaic shows, row by row."""
     pixels = np.asarray(mosaic.convert("RGB")).reshape(rows, side, columns, side, 3)

@@ -5,6 +5,7 @@ import pytest
 
 import hashlearn
 from hashlearn import items, make_hasher
+from hashlearn.base import METHODS
 from hashlearn.hash_functions import LinearSVMHash
 
 LINEAR = ("--set", "hash_function=linear-svm", "--bits", "8")
@@ -66,6 +67,17 @@ def test_names_of_features_are_kept_without_labels_and_ignored_columns(fit, plac
     left_out = place.names[3]
     model, _ = fit("digits.csv", "--labels", "digit", "--ignore", left_out, "--method", "lsh")
     assert list(model.feature_names_in_) == [name for name in place.names if name != left_out]
+
+
+@pytest.mark.parametrize(("n_features", "method"), [(64, "itq"), (5, "klsh")])
+@pytest.mark.filterwarnings("ignore:n_landmarks")
+def test_without_labels_the_default_is_the_librarys_and_is_named(
+    fit, place, tmp_path, n_features, method
+):
+    np.save(tmp_path / "items.npy", place.X[:, :n_features])
+    model, said = fit(tmp_path / "items.npy")
+    assert METHODS.name_of(model) == method
+    assert f"No labels: learning with {method}; --method names another.\n" in said
 
 
 def test_a_loss_and_parameters_go_by_name(fit):
@@ -136,25 +148,29 @@ def test_a_warning_is_one_line(fit, tmp_path):
     ("words", "sentence"),
     [
         (("--method", "best"), "method must be one of 'agh'"),
+        (("--method", "sdh"), "--method sdh learns from labels alone: name them with"),
         (("--method", "tsh-best"), "loss must be one of 'bre'"),
         (
-            ("--set", "speed=3"),
+            ("--labels", "digit", "--set", "speed=3"),
             "speed=... is not known; the parameters of 'tsh' are group, hash",
         ),
         (("--method", "tsh-ksh", "--set", "loss=bre"), "--set loss=... is not known"),
-        (("--set", "n_bits=3"), "--set n_bits=... is not known"),
-        (("--set", "loss"), "--set must be KEY=VALUE; got loss"),
-        (("--set", "hash_function=svm"), "hash_function must be one of 'auto'"),
-        (("--set", "inference=luck"), "inference='luck' is not known"),
+        (("--method", "tsh", "--set", "n_bits=3"), "--set n_bits=... is not known"),
+        (("--method", "tsh", "--set", "loss"), "--set must be KEY=VALUE; got loss"),
+        (
+            ("--labels", "digit", "--set", "hash_function=svm"),
+            "hash_function must be one of 'auto'",
+        ),
+        (("--labels", "digit", "--set", "inference=luck"), "inference='luck' is not known"),
         (("--bits", 0), "--bits"),
         (("--sample", 1), "--sample"),
-        (("--output", "no/model"), "No such file or directory: "),
+        (("--method", "lsh", "--output", "no/model"), "No such file or directory: "),
         (("--method", "lsh", "--checkpoint", "kept"), "--checkpoint does not go with LSHHasher("),
         (
             ("--method", "fasthash", "--checkpoint", "kept"),
             "does not go with FastHash",
         ),
-        (("--checkpoint", "no/such/folder"), "No such file or directory: "),
+        (("--method", "tsh", "--checkpoint", "no/such/folder"), "No such file or directory: "),
     ],
 )
 def test_wrong_words_are_told_before_reading(fail, unread, words, sentence):

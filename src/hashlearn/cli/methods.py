@@ -13,17 +13,22 @@ EXAMPLE = "hashlearn methods"
 
 
 def methods(as_json: JsonOption = False) -> None:
-    """List the methods that learn codes."""
+    """List the methods that learn codes, and which are the defaults."""
     from rich.console import Console
 
     from hashlearn.base import METHODS
     from hashlearn.cli._shared.outputs import plain_table
-    from hashlearn.methods import learns_from, list_methods
+    from hashlearn.methods import default_for, learns_from, list_methods
 
     lines = {name: line.removesuffix(" [1]_.") + "." for name, line in list_methods().items()}
     if as_json:
         rows = [
-            {"method": name, "learns_from": learns_from(METHODS.get(name)), "idea": idea}
+            {
+                "method": name,
+                "learns_from": learns_from(METHODS.get(name)),
+                "default": default_for(name),
+                "idea": idea,
+            }
             for name, idea in lines.items()
         ]
         typer.echo(json.dumps(rows))
@@ -32,5 +37,8 @@ def methods(as_json: JsonOption = False) -> None:
     for title in ("method", "learns from", "idea"):
         table.add_column(title)
     for name, idea in lines.items():
-        table.add_row(name, learns_from(METHODS.get(name)), idea)
+        mark = "*" if default_for(name) else ""
+        table.add_row(f"{name} {mark}", learns_from(METHODS.get(name)), idea)
     Console(file=sys.stdout).print(table)
+    for name in filter(default_for, lines):
+        typer.echo(f" * {name} is the default {default_for(name)}.")

@@ -4,7 +4,13 @@ from hashlearn.base import METHODS
 from hashlearn.methods.agh import AGHHasher
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.bres import BRESHasher
-from hashlearn.methods.by_name import learns_from, list_methods, make_hasher
+from hashlearn.methods.by_name import (
+    default_for,
+    default_method,
+    learns_from,
+    list_methods,
+    make_hasher,
+)
 from hashlearn.methods.cghash import CGHashHasher
 from hashlearn.methods.fasthash import FastHashHasher
 from hashlearn.methods.imh import IMHHasher
@@ -51,6 +57,8 @@ __all__ = [
     "STHSHasher",
     "STHSRBFHasher",
     "TwoStepHasher",
+    "default_for",
+    "default_method",
     "learns_from",
     "list_methods",
     "make_hasher",

@@ -6,6 +6,12 @@ from typing import Any
 
 from hashlearn.base import METHODS, BaseHasher
 
+_DEFAULTS = {
+    "tsh": "with labels or pairs",
+    "itq": "without labels",
+    "klsh": "without labels, where bits exceed features",
+}
+
 
 def make_hasher(method: str, **params: Any) -> BaseHasher:
     """Build a hasher by the name of its method.
@@ -39,6 +45,44 @@ def list_methods() -> dict[str, str]:
     """
     names = sorted(METHODS.names(), key=lambda name: (name != "tsh", name))
     return {name: (METHODS.get(name).__doc__ or "").strip().partition("\n")[0] for name in names}
+
+
+def default_method(*, labelled: bool, n_bits: int = 32, n_features: int | None = None) -> str:
+    """Return the name of the method to start with, which `hashlearn fit` uses by default.
+
+    Chosen by measurement: without labels, 'itq' finds most of the nearest items again, and 'klsh'
+    where ITQ, which has at most one bit per feature, cannot be used.
+
+    Parameters
+    ----------
+    labelled : bool
+        Whether there are labels, pairs or an affinity to learn from.
+    n_bits : int, default=32
+        Length of the codes.
+    n_features : int, default=None
+        Number of features; None: at least as many as bits.
+
+    Examples
+    --------
+    >>> default_method(labelled=True), default_method(labelled=False)
+    ('tsh', 'itq')
+    >>> default_method(labelled=False, n_bits=64, n_features=10)
+    'klsh'
+    """
+    if labelled:
+        return "tsh"
+    return "itq" if n_features is None or n_bits <= n_features else "klsh"
+
+
+def default_for(method: str) -> str:
+    """Return in words when a method is the default; "" if it never is.
+
+    Examples
+    --------
+    >>> default_for("itq"), default_for("lsh")
+    ('without labels', '')
+    """
+    return _DEFAULTS.get(method, "")
 
 
 def learns_from(cls: type[BaseHasher]) -> str:

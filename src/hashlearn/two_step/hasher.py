@@ -28,6 +28,9 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     Step 1 infers codes of the training items that fit a pairwise loss; Step 2 trains one
     binary classifier per bit to predict them. Any loss, any classifier.
 
+    Without labels and pairs, `ITQHasher` finds more of the nearest items in less time
+    (`hashlearn.methods.default_method` names the method to start with).
+
     Parameters
     ----------
     n_bits : int, default=32

@@ -23,16 +23,17 @@ def fit(
         typer.Option(
             metavar="COLUMN|FILE",
             help="Labels: a column, an array of the .npz, or a file with a label per item; "
-            "a,b,c: 0/1 columns of several labels. Without labels neighbours are learned.",
+            "a,b,c: 0/1 columns of several labels.",
         ),
     ] = None,
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="How to learn: tsh, tsh-LOSS, or another that 'hashlearn methods' lists.",
+            help="How to learn: a name that 'hashlearn methods' lists, or tsh-LOSS. Default: tsh "
+            "with labels, itq without.",
         ),
-    ] = "tsh",
+    ] = None,
     bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
     seed: Annotated[
         int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sample and of the method.")
@@ -67,12 +68,17 @@ def fit(
     from hashlearn.cli.fit._learning import (
         build_hasher,
         check_checkpoint,
+        check_labels,
+        choose_method,
         learn,
         read_training_items,
     )
     from hashlearn.items import open_items
 
+    if method is None:
+        method = choose_method(input, array, labels, ignore or [], bits)
     hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
+    check_labels(hasher, method, labels)
     check_checkpoint(hasher, checkpoint)
     check_output(output, input, labels)
     source = open_items(input, array)

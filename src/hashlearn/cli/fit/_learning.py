@@ -11,14 +11,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hashlearn._numerics.columns import listing
+from hashlearn._progress import say
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.outputs import row_progress
 from hashlearn.files import check_checkpoint_folder
-from hashlearn.items import Items, as_numbers, sample_items
-from hashlearn.methods import make_hasher
+from hashlearn.items import Items, as_numbers, open_items, sample_items
+from hashlearn.methods import default_method, make_hasher
 
 MIN_IDS = 20  # fewer whole numbers may all differ by chance
+
+
+def choose_method(
+    input: Path, array: str | None, labels: str | None, ignored: Sequence[str], n_bits: int
+) -> str:
+    """Return the default method; without labels, say which."""
+    if labels is not None:
+        return default_method(labelled=True)
+    n_features = open_items(input, array).n_features(others=ignored)
+    method = default_method(labelled=False, n_bits=n_bits, n_features=n_features)
+    say(f"No labels: learning with {method}; --method names another.", verbose=1)
+    return method
 
 
 def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:
@@ -37,6 +50,16 @@ def build_hasher(method: str, settings: list[str], **params: Any) -> BaseHasher:
     hasher = make_hasher(method, **params, **given)
     hasher.check_parts()
     return hasher
+
+
+def check_labels(hasher: BaseHasher, method: str, labels: str | None) -> None:
+    """Raise, before anything is read, if the method learns from labels and there are none."""
+    if labels is None and hasher.needs_labels:
+        default = default_method(labelled=False)
+        raise ValueError(
+            f"--method {method} learns from labels alone: name them with --labels, or use "
+            f"--method {default}, which needs none."
+        )
 
 
 def check_checkpoint(hasher: BaseHasher, checkpoint: Path | None) -> None:
