@@ -137,7 +137,7 @@ def test_an_item_that_is_no_number_is_told_with_its_row(fail, scheduler, place, 
     X[41, 3] = np.nan
     np.save(tmp_path / "x.npy", X)
     words = ("plain.hashlearn", tmp_path / "x.npy", "-o", tmp_path / "codes.npy")
-    assert "has NaN or infinity in row 41 (from 0)" in fail("encode", *words, *scheduler)
+    assert "has nan in column 3 of row 41 (from 0)" in fail("encode", *words, *scheduler)
     assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
 
 

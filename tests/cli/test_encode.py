@@ -101,7 +101,7 @@ def test_a_value_that_is_no_number_is_told_with_its_row(fail, place, tmp_path):
     X[41, 3] = np.nan
     np.save(tmp_path / "x.npy", X)
     said = fail("encode", "plain.hashlearn", tmp_path / "x.npy", "-o", tmp_path / "codes.npy")
-    assert "has NaN or infinity in row 41 (from 0)" in said
+    assert "has nan in column 3 of row 41 (from 0)" in said
     assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
 
 

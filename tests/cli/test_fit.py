@@ -196,7 +196,10 @@ def test_a_wrong_input_is_told_in_one_sentence(fail, words, sentence):
 
 @pytest.mark.parametrize(
     ("cell", "sentence"),
-    [("5,", "--labels digit has items without a value"), ("nan,1", "NaN or infinity")],
+    [
+        ("5,", "--labels digit has items without a value"),
+        ("nan,1", "has nan in column 'x' of row 1 (from 0)"),
+    ],
 )
 def test_a_missing_value_is_told(fail, tmp_path, cell, sentence):
     path = tmp_path / "table.csv"

@@ -88,4 +88,4 @@ def test_wrong_inputs_are_told_in_one_sentence(fail, tmp_path, words, sentence):
 def test_ids_that_are_no_integers_are_told(fail, tmp_path):
     np.save(tmp_path / "ids.npy", np.arange(200) + 0.5)
     said = fail("index", *CODES, "--ids", tmp_path / "ids.npy", "--output", tmp_path / "index")
-    assert "64-bit integers; got 0.5" in said
+    assert "64-bit integers or text; got 0.5" in said

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashlearn.items import as_ids, csv, open_items, read_column
+from hashlearn.items import csv, open_items, read_column
 from tests.items.item_files import read
 
 
@@ -155,12 +155,6 @@ def test_column_of_several_needs_its_name(table):
     with pytest.raises(ValueError, match="has 2 columns; name one of 'a', 'b'"):
         read_column(path)
     assert read_column(path, "b").tolist() == ["x"]
-
-
-def test_ids_that_are_not_integers_are_refused_by_value(table):
-    path = table("id,a\n1,1\n2.5,2\n")
-    with pytest.raises(ValueError, match=r"64-bit integers; got 2\.5"):
-        as_ids(read_column(path, "id"))
 
 
 def test_a_header_of_positions_is_a_header(tmp_path):

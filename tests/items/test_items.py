@@ -136,7 +136,7 @@ def test_arrays_have_no_names_to_choose_by(kind, tmp_path):
     source = open_items(write(tmp_path / f"X{kind}", items(5, 2, 0)))
     assert source.columns is None
     assert source.feature_names() is None
-    with pytest.raises(ValueError, match="no names to choose features by"):
+    with pytest.raises(ValueError, match="no names to choose by"):
         source.blocks(features=("x0",))
     with pytest.raises(ValueError, match="label"):
         source.blocks(others=("label",))

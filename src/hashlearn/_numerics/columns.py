@@ -5,12 +5,14 @@ pyarrow is imported by whoever hands in its columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 NUMBERS = "biuf"  # kinds of dtypes that are real numbers
+FLOATS = (np.float16, np.float32, np.float64)
 
 
 def feature_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -30,11 +32,19 @@ def listing(names: Sequence[str], most: int = 10) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return " (did you mean 'label'?)" for a name that is almost a known one, else nothing."""
+    by_lower = {one.lower(): one for one in known}
+    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7)
+    return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
+
+
 def is_list(kind: Any) -> bool:
-    """Tell whether an Arrow type is a type of lists."""
+    """Tell whether an Arrow type is a type of lists of numbers."""
     from pyarrow import types
 
-    return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return lists and is_number(kind.value_type)
 
 
 def is_number(kind: Any) -> bool:
@@ -52,8 +62,8 @@ def is_text(kind: Any) -> bool:
 
 
 def value_type(kind: Any) -> Any:
-    """Return the Arrow type of single values, inside of lists and dictionaries."""
-    return value_type(kind.value_type) if is_list(kind) or hasattr(kind, "index_type") else kind
+    """Return the Arrow type of single values, inside of lists of numbers and dictionaries."""
+    return kind.value_type if is_list(kind) or hasattr(kind, "index_type") else kind
 
 
 def list_lengths(column: Any) -> np.ndarray:
@@ -64,9 +74,14 @@ def list_lengths(column: Any) -> np.ndarray:
 
 
 def to_numpy(column: Any) -> np.ndarray:
-    """Return an Arrow column of numbers or text, without missing values, as an array."""
+    """Return an Arrow column of numbers or text as an array.
+
+    A missing value is NaN among floats, and None in an array of objects among others.
+    """
     if hasattr(column, "dictionary_decode"):
         column = column.dictionary_decode()
+    if column.null_count and column.type.to_pandas_dtype() not in FLOATS:
+        return np.array(column.to_pylist(), dtype=object)
     if is_text(column.type):
         return np.array(column.to_pylist(), dtype=str)
     return column.to_numpy(zero_copy_only=False)

@@ -1,13 +1,14 @@
 """Files of items: features, labels and ids, read in blocks."""
 
-from hashlearn.items.base import SUFFIXES, Block, Items, TableItems, register
+from hashlearn.items.base import SUFFIXES, Block, Items, register
 from hashlearn.items.csv import CsvItems
 from hashlearn.items.npy import NpyItems, map_array
 from hashlearn.items.npz import NpzItems
-from hashlearn.items.opening import open_items, read_column
+from hashlearn.items.opening import open_items, read_column, read_ids
 from hashlearn.items.parquet import ParquetItems
 from hashlearn.items.sampling import Sample, sample_items
-from hashlearn.items.values import as_ids, as_numbers
+from hashlearn.items.table import TableItems
+from hashlearn.items.values import as_ids, as_numbers, is_missing
 
 __all__ = [
     "SUFFIXES",
@@ -21,9 +22,11 @@ __all__ = [
     "TableItems",
     "as_ids",
     "as_numbers",
+    "is_missing",
     "map_array",
     "open_items",
     "read_column",
+    "read_ids",
     "register",
     "sample_items",
 ]

@@ -136,7 +136,7 @@ class ArrayItems(Items):
     ) -> None:
         """Return None: columns of an array have no names."""
         if features is not None:
-            raise self._error("holds arrays: their columns have no names to choose features by")
+            self.select_columns(features)
         self._check_others(others)
 
     def n_features(self, features: Sequence[str] | None = None, others: Sequence[str] = ()) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hashlearn._numerics.columns import listing
 from hashlearn._registry import Registry
+from hashlearn.items.values import as_ids
 
 SUFFIXES: Registry[Items] = Registry("suffix")
 register = SUFFIXES.register
@@ -108,6 +107,24 @@ class Items(ABC):
     ) -> tuple[str, ...] | None:
         """Return the names of the features that `blocks` reads; None for arrays."""
 
+    def select_columns(self, names: str | Sequence[str]) -> tuple[str, ...]:
+        """Return the columns that names stand for; see `TableItems.select_columns`."""
+        raise self._error("holds arrays: their columns have no names to choose by")
+
+    def select_features(
+        self,
+        features: str | Sequence[str] | None = None,
+        *,
+        ignore: str | Sequence[str] = (),
+        others: Sequence[str] = (),
+        n_features: int | None = None,
+    ) -> tuple[str, ...] | None:
+        """Return the features to read, None for all of an array; see `TableItems`."""
+        if features is not None or ignore:
+            self.select_columns(features or ignore)
+        self._check_n_features(self.n_features(others=others), n_features)
+        return self.feature_names(others=others)
+
     @abstractmethod
     def n_features(self, features: Sequence[str] | None = None, others: Sequence[str] = ()) -> int:
         """Return the number of features that `blocks` reads."""
@@ -134,6 +151,14 @@ class Items(ABC):
     @abstractmethod
     def column(self, name: str | None = None) -> np.ndarray:
         """Return a whole column, or an array of the archive; without a name, the only one."""
+
+    def ids(self, name: str | None = None) -> np.ndarray:
+        """Return a whole column of ids, int64 or objects of text; without a name, the only one.
+
+        Text of a file that has types stays text; text of a `.csv` is as `as_ids` returns it.
+        """
+        values = self.column(name)
+        return as_ids(values.astype(object) if values.dtype.kind == "U" else values)
 
     def rows(
         self,
@@ -179,6 +204,39 @@ class Items(ABC):
             {name: np.concatenate([block.others[name] for block in blocks]) for name in others},
         )
 
+    def check_finite(
+        self, X: np.ndarray, rows: int | np.ndarray = 0, features: Sequence[str] | None = None
+    ) -> None:
+        """Raise for the first feature that is not a finite number, with its row and column.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, n_features)
+            Features of this file.
+        rows : int or ndarray of shape (n,)
+            Their positions in the file, or the first one if they are consecutive.
+        features : sequence of str, optional
+            The names of the features.
+        """
+        finite = np.isfinite(X)
+        if finite.all():
+            return
+        i, j = np.argwhere(~finite)[0]
+        row = rows[i] if isinstance(rows, np.ndarray) else rows + i
+        name = j if features is None else repr(features[j])
+        raise self._error(
+            f"has {X[i, j]} in column {name} of row {row} (from 0); features must be finite: "
+            "fill it in, or leave out the row or the column"
+        )
+
+    def _check_n_features(self, n: int, needed: int | None) -> None:
+        """Raise unless there are as many features as are needed."""
+        if needed not in (None, n):
+            raise self._error(
+                f"has {n:,} features, but {needed:,} are needed"
+                + ("" if self.columns is None else ": name them, as --features does")
+            )
+
     def _error(self, problem: str) -> ValueError:
         """Return an error about this file, in one line even if a library's message has more."""
         return ValueError(f"{self.path!r} {' '.join(problem.split()).removesuffix('.')}.")
@@ -187,67 +245,3 @@ class Items(ABC):
     def _block_rows(n_features: int, dtype: Any) -> int:
         """Return the number of rows in a block."""
         return max(1, BLOCK_BYTES // max(1, n_features * np.dtype(dtype).itemsize))
-
-
-class TableItems(Items):
-    """Items whose features are columns with names. A subclass reads one kind of table."""
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-
-    @abstractmethod
-    def read_blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
-        """Yield blocks of columns that are known to exist."""
-
-    def check(self) -> None:
-        """Raise unless the file is a table with one name per column."""
-        if self.array is not None:
-            raise self._error(f"is a table; array={self.array!r} is for .npz")
-        repeated = [name for name, count in Counter(self.columns).items() if count > 1]
-        if repeated:
-            raise self._error(f"has several columns of the same name: {listing(repeated)}")
-
-    def feature_names(
-        self, features: Sequence[str] | None = None, others: Sequence[str] = ()
-    ) -> tuple[str, ...]:
-        """Return the names of the features that `blocks` reads."""
-        self._check_known(others, self._other_names())
-        if features is None:
-            left_out = set(others)
-            return tuple(name for name in self.columns if name not in left_out)
-        self._check_known(features, self.columns)
-        return tuple(features)
-
-    def n_features(self, features: Sequence[str] | None = None, others: Sequence[str] = ()) -> int:
-        """Return the number of features that `blocks` reads."""
-        return len(self.feature_names(features, others))
-
-    def blocks(
-        self, features: Sequence[str] | None = None, others: Sequence[str] = ()
-    ) -> Iterator[Block]:
-        """Check the names at once, then yield the items in blocks."""
-        return self.read_blocks(self.feature_names(features, others), tuple(others))
-
-    def column(self, name: str | None = None) -> np.ndarray:
-        """Return a whole column; without a name, the only one."""
-        if name is None:
-            name = self._only_column()
-        return self.join(list(self.blocks((), (name,))), (), (name,)).others[name]
-
-    def _other_names(self) -> tuple[str, ...]:
-        """Return the names of what can be read beside features."""
-        return self.columns
-
-    def _only_column(self) -> str:
-        names = self._other_names()
-        if len(names) != 1:
-            raise self._error(f"has {len(names)} columns; name one of {listing(names)}")
-        return names[0]
-
-    def _check_known(self, names: Sequence[str], known: Sequence[str]) -> None:
-        missing = set(names).difference(known)
-        if missing:
-            listed = listing([name for name in names if name in missing])
-            raise self._error(f"has no column {listed}; it has {listing(known)}")

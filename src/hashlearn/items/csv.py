@@ -16,8 +16,9 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from hashlearn.items.base import Block, TableItems, register
-from hashlearn.items.values import as_numbers
+from hashlearn.items.base import Block, register
+from hashlearn.items.table import TableItems
+from hashlearn.items.values import as_ids, as_numbers
 
 MAX_TEXT = 1000  # characters of a label or id: every value takes the room of the longest
 BLOCK_CHARACTERS = 2**22  # two per number at least: never more than 16 MiB of floats
@@ -65,6 +66,13 @@ class CsvItems(TableItems):
         """The names of the columns."""
         return self._layout.columns
 
+    @cached_property
+    def text_columns(self) -> tuple[str, ...]:  # type: ignore[override]  # computed once
+        """The columns whose first value is neither a number nor empty."""
+        first, _ = self._first_record(self._layout.n_header_lines)
+        cells = zip(self.columns, first.cells if first else (), strict=False)
+        return tuple(name for name, cell in cells if cell.strip() and not _is_number(cell))
+
     @property
     def approximate_n_items(self) -> int:
         """An estimate from the length of the first lines."""
@@ -78,13 +86,13 @@ class CsvItems(TableItems):
         """Return a whole column, as numbers if all of its values are."""
         return as_numbers(super().column(name))
 
+    def ids(self, name: str | None = None) -> np.ndarray:
+        """Return a whole column of ids, as text if one of them is."""
+        return as_ids(super().column(name))
+
     @cached_property
     def _layout(self) -> _Layout:
-        with self._open() as file:
-            line, first = 0, None
-            while first is None and (lines := self._read_lines(file, 1)):
-                records, n_lines = self._records(lines, file, line)
-                first, line = next(iter(records), None), line + n_lines
+        first, line = self._first_record(0)
         if first is None:
             raise self._error("is empty; a table must have at least one row")
         if CONTROL_CHARACTERS.intersection("".join(first.cells)):  # a binary file of that name
@@ -94,6 +102,17 @@ class CsvItems(TableItems):
         if _is_data(first.cells):
             return _Layout(tuple(map(str, range(len(first.cells)))), 0)
         return _Layout(tuple(cell.strip() for cell in first.cells), line)
+
+    def _first_record(self, line: int) -> tuple[_Record | None, int]:
+        """Return the first row after some lines, if any, and the number of lines to its end."""
+        first = None
+        with self._open() as file:
+            for _ in islice(file, line):
+                pass
+            while first is None and (lines := self._read_lines(file, 1)):
+                records, n_lines = self._records(lines, file, line)
+                first, line = next(iter(records), None), line + n_lines
+        return first, line
 
     def read_blocks(self, features: tuple[str, ...], others: tuple[str, ...]) -> Iterator[Block]:
         """Yield blocks of columns that are known to exist."""
@@ -178,15 +197,17 @@ class CsvItems(TableItems):
         return np.array(cells, dtype=str)
 
     def _not_a_number(self, records: list[_Record], features: tuple[str, ...]) -> ValueError:
-        """Return the error about the first feature that is not a number."""
-        line, name, cell = next(
-            (record.line, name, record.cells[p])
-            for record in records
-            for name, p in zip(features, self._positions(features), strict=True)
-            if not _is_number(record.cells[p])
-        )
+        """Return the error about the first row with features that are not numbers."""
+        places = dict(zip(features, self._positions(features), strict=True))
+        for record in records:
+            wrong = [name for name, p in places.items() if not _is_number(record.cells[p])]
+            if wrong:
+                break
+        cell = record.cells[places[wrong[0]]]
         return self._error(
-            f"has {cell[:40]!r} in column {name!r} of the row at line {line}, which is not a number"
+            f"has {cell[:40]!r} in column {wrong[0]!r} of the row at line "
+            f"{record.line}, which is not a number; leave out what is not a feature "
+            f"(--ignore {','.join(wrong)}), or name the features"
         )
 
     def _records(self, lines: list[str], file: TextIO, line: int) -> tuple[list[_Record], int]:

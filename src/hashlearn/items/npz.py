@@ -12,7 +12,7 @@ from typing import IO, cast
 
 import numpy as np
 
-from hashlearn._numerics.columns import NUMBERS, listing
+from hashlearn._numerics.columns import NUMBERS, did_you_mean, listing
 from hashlearn.items._arrays import ArrayItems, StoredArray, as_features
 from hashlearn.items.base import Block, register
 
@@ -64,7 +64,10 @@ class NpzItems(ArrayItems):
         if len(tables) == 1:
             return tables[0]
         if tables:
-            raise self._error(f"has several arrays of items; name one of {listing(tables)}")
+            raise self._error(
+                f"has several arrays that may be the items, {listing(tables)}; name one of them "
+                f"(--array {tables[0]})"
+            )
         raise self._error(f"holds no 2-D array of numbers; it has {listing(list(self._arrays))}")
 
     @property
@@ -73,7 +76,10 @@ class NpzItems(ArrayItems):
 
     def _known(self, name: str) -> str:
         if name not in self._arrays:
-            raise self._error(f"has no array {name!r}; it has {listing(list(self._arrays))}")
+            known = list(self._arrays)
+            raise self._error(
+                f"has no array {name!r}{did_you_mean(name, known)}; it has {listing(known)}"
+            )
         return name
 
     def _check_others(self, others: Sequence[str]) -> None:

@@ -70,6 +70,34 @@ def read_column(path: str | os.PathLike[str], name: str | None = None) -> np.nda
     return _source(path, None).column(name)
 
 
+def read_ids(path: str | os.PathLike[str], name: str | None = None) -> np.ndarray:
+    r"""Read a whole column of ids.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file that `open_items` reads, or a `.npy` or `.npz` with 1-D arrays.
+    name : str, optional
+        The column of a table, or the array of an `.npz`; may be left out if there is only one.
+
+    Returns
+    -------
+    ids : ndarray of shape (n,)
+        int64, or objects of text. Text of a `.csv` becomes int64 if every value is written as an
+        integer is; text of other files stays text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "pets.csv"
+    ...     _ = path.write_text("name,weight\ncat-1,4.5\n12,30\n")
+    ...     read_ids(path, "name")
+    array(['cat-1', '12'], dtype=object)
+    """
+    return _source(path, None).ids(name)
+
+
 def _source(path: str | os.PathLike[str], array: str | None) -> Items:
     """Return the reader of a file, which must exist; nothing is read yet."""
     os.stat(path)  # a missing file is reported before a wrong suffix

@@ -21,11 +21,13 @@ from hashlearn._numerics.columns import (
     value_type,
 )
 from hashlearn.items._arrays import read_into
-from hashlearn.items.base import Block, TableItems, register
+from hashlearn.items.base import Block, register
+from hashlearn.items.table import TableItems
 
 BUFFER_BYTES = 2**16  # per column; without a buffer whole row groups of any size are loaded
 # An open column takes 2.5 MB, for its dictionary and the current page, whatever the block size.
 SLAB_COLUMNS = 32
+WIDTH_ROWS = 64  # read at once to find the length of lists
 SPILL_BYTES = 2**26  # a row group up to this size is read at once, whatever the number of columns
 
 
@@ -65,10 +67,23 @@ class ParquetItems(TableItems):
         with self._open() as file:
             return file.metadata.num_rows
 
-    @property
-    def columns(self) -> tuple[str, ...]:
+    @cached_property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]  # computed once
         """The names of the columns; a column of lists has one name per position."""
         return tuple(name for name, _ in self._places)
+
+    @cached_property
+    def list_columns(self) -> dict[str, tuple[str, ...]]:  # type: ignore[override]  # once
+        """The columns that are lists of numbers, and the names of their positions."""
+        return {
+            name: tuple(f"{name}[{place}]" for place in range(width))
+            for name, width in self._widths.items()
+        }
+
+    @property
+    def text_columns(self) -> tuple[str, ...]:
+        """The columns that are neither numbers nor lists of numbers."""
+        return tuple(field.name for field in self._schema if not is_number(value_type(field.type)))
 
     @cached_property
     def _schema(self) -> Any:
@@ -80,11 +95,8 @@ class ParquetItems(TableItems):
         """The columns and the places of their values."""
         places = []
         for name in self._schema.names:
-            if name in self._widths:
-                for i in range(self._widths[name]):
-                    places.append((f"{name}[{i}]", _Place(name, i)))
-            else:
-                places.append((name, _Place(name)))
+            for i, column in enumerate(self.list_columns.get(name, (name,))):
+                places.append((column, _Place(name, i)))
         return places
 
     @cached_property
@@ -97,13 +109,11 @@ class ParquetItems(TableItems):
         if hasattr(field.type, "list_size"):
             return field.type.list_size
         with self._open() as file:
-            first = next(file.iter_batches(batch_size=1, columns=[field.name]), None)
-            if not first:
-                return 0
-            values = first.column(0)[0].as_py()
-            if not values:
-                raise self._error(f"has a first row without values in the lists of {field.name!r}")
-            return len(values)
+            for batch in file.iter_batches(batch_size=WIDTH_ROWS, columns=[field.name]):
+                lengths = list_lengths(batch.column(0).drop_null())
+                if lengths.any():
+                    return int(lengths[lengths > 0][0])
+        return 0
 
     def _other_names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
@@ -112,7 +122,7 @@ class ParquetItems(TableItems):
         """Yield blocks of columns that are known to exist."""
         where = dict(self._places)
         places = [where[name] for name in features]
-        dtypes = [self._feature_dtype(name) for name in {place.stored for place in places}]
+        dtypes = [self._feature_dtype(name) for name in dict.fromkeys(p.stored for p in places)]
         for name in others:
             self._check_value_type(name)
         return self._read_all(_Request(places, others, np.result_type(np.uint8, *dtypes)))
@@ -120,7 +130,10 @@ class ParquetItems(TableItems):
     def _feature_dtype(self, name: str) -> np.dtype[Any]:
         kind = value_type(self._schema.field(name).type)
         if not is_number(kind):
-            raise self._error(f"has the type {kind} in column {name!r}; features must be numbers")
+            raise self._error(
+                f"has the type {kind} in column {name!r}; features must be numbers or lists of "
+                f"them: leave it out (--ignore {name}), or name the features"
+            )
         return feature_dtype(np.dtype(kind.to_pandas_dtype()))
 
     def _check_value_type(self, name: str) -> None:
@@ -141,13 +154,15 @@ class ParquetItems(TableItems):
 
     def _read(self, file: Any, group: int, request: _Request, n_rows: int) -> Iterator[Block]:
         """Yield the items of a row group."""
-        stored = dict.fromkeys([*(place.stored for place in request.places), *request.others])
-        batches = file.iter_batches(n_rows, [group], columns=list(stored), use_threads=False)
-        for batch in batches:
+        features = dict.fromkeys(place.stored for place in request.places)
+        columns = list(features | dict.fromkeys(request.others))
+        start = sum(file.metadata.row_group(before).num_rows for before in range(group))
+        for batch in file.iter_batches(n_rows, [group], columns=columns, use_threads=False):
             if len(batch):
-                values = {name: self._values(batch, name) for name in stored}
-                features = _gather(values, request.places, len(batch), request.dtype)
-                yield Block(features, {name: values[name] for name in request.others})
+                numbers = {name: self._numbers(batch, name, start) for name in features}
+                others = {name: self._values(batch, name, start) for name in request.others}
+                yield Block(_gather(numbers, request.places, len(batch), request.dtype), others)
+                start += len(batch)
 
     def _read_wide(
         self, file: Any, group: int, slabs: list[_Request], n_rows: int
@@ -166,20 +181,37 @@ class ParquetItems(TableItems):
                 yield Block(np.concatenate(parts, axis=1), block.others)
                 start = stop
 
-    def _values(self, batch: Any, name: str) -> np.ndarray:
-        """Return a stored column of a batch."""
-        column = batch.column(name)
+    def _values(self, batch: Any, name: str, start: int) -> np.ndarray:
+        """Return a column of a batch beside the features, which may have missing values."""
+        if name in self._widths:
+            return self._numbers(batch, name, start)
+        return to_numpy(batch.column(name))
+
+    def _numbers(self, batch: Any, name: str, start: int) -> np.ndarray:
+        """Return a column of numbers, or of lists of them; `start` is the batch's first row."""
+        column, width = batch.column(name), self._widths.get(name)
         if column.null_count:
-            raise self._error(f"has missing values in column {name!r}")
-        width = self._widths.get(name)
+            raise self._wrong("no value", name, start, column.is_null())
         if width is None:
             return to_numpy(column)
+        lengths = list_lengths(column)
+        if (lengths != width).any():
+            n = lengths[lengths != width][0]
+            problem = f"a list of {n} numbers, where others have {width},"
+            raise self._wrong(problem, name, start, lengths != width)
         places = column.flatten()
         if places.null_count:
-            raise self._error(f"has missing values in the lists of column {name!r}")
-        if (list_lengths(column) != width).any():
-            raise self._error(f"has lists of different lengths in column {name!r}")
+            gaps = np.asarray(places.is_null()).reshape(len(batch), width).any(axis=1)
+            raise self._wrong("a list with missing values", name, start, gaps)
         return to_numpy(places).reshape(len(batch), width)
+
+    def _wrong(self, problem: str, name: str, start: int, wrong: Any) -> ValueError:
+        """Return the error about the first wrong row of a batch."""
+        row = start + int(np.argmax(np.asarray(wrong)))
+        return self._error(
+            f"has {problem} in column {name!r} of row {row} (from 0); fill it in, or leave out the "
+            f"row, or the column (--ignore {name})"
+        )
 
     @contextmanager
     def _open(self) -> Iterator[Any]:

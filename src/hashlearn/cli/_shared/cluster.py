@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli._shared.codes import CodeBlock, CodeSource, ItemValues, check_finite
+from hashlearn.cli._shared.codes import CodeBlock, CodeSource, ItemValues
 from hashlearn.distributed import connect, encode_blocks
 from hashlearn.items import Items
 
@@ -66,7 +66,7 @@ class ClusterCodes(CodeSource):
         def features() -> Iterator[np.ndarray]:
             nonlocal n_items
             for block in self._read():
-                check_finite(block.features, self.source, n_items)
+                self.source.check_finite(block.features, n_items, self._features)
                 rows = slice(n_items, n_items + len(block.features))
                 values = None if self.values is None else self.values.of_rows(block.others, rows)
                 under_way.append((n_items, values))

@@ -91,7 +91,7 @@ class ItemValues:
 
     def check_whole(self, values: np.ndarray) -> None:
         """Raise if a value is missing: an empty label would be a class of its own."""
-        if values.dtype.kind == "U" and (values == "").any():
+        if values.dtype.kind in "UO" and any(value in ("", None) for value in values.flat):
             raise ValueError(f"{self.option} has items without a value: every item must have one.")
 
 
@@ -155,7 +155,7 @@ class CodeSource:
         if self.hasher is None:
             packed = check_packed(block.features, self.n_bits, repr(self.source.path))
             return CodeBlock(start, packed, None, values)
-        check_finite(block.features, self.source, start)
+        self.source.check_finite(block.features, start, self._features)
         return CodeBlock(start, self.hasher.encode(block.features), block.features, values)
 
     def _check_codes(self) -> None:
@@ -199,13 +199,3 @@ def find_features(
             f"'{source.path}' has {n_features} features: the model needs {hasher.n_features_in_}."
         )
     return None
-
-
-def check_finite(items: np.ndarray, source: Items, start: int = 0) -> None:
-    """Raise for the first item with a value that is not a finite number."""
-    finite = np.isfinite(items).all(axis=1)
-    if not finite.all():
-        row = start + int(np.argmin(finite))
-        raise ValueError(
-            f"'{source.path}' has NaN or infinity in row {row:,} (from 0): items must be finite."
-        )

@@ -105,8 +105,7 @@ def read_training_items(
     if n_items < 2:
         raise ValueError(f"'{source.path}' must have at least 2 items; it has {n_items}.")
     _warn_of_ids(block.features, names or ())
-    if not np.isfinite(block.features).all():
-        raise ValueError(f"'{source.path}' has NaN or infinity: items must be finite.")
+    source.check_finite(block.features, positions, names)
     if labels is None:
         return TrainingItems(block.features, None, names, n_items)
     labels.check_length(n_items)

@@ -191,6 +191,8 @@ def find_kinds(
         for name in names:
             if block[name].ndim != 1:
                 raise ValueError(f"--columns {name} must have one value per item, not several.")
+            if block[name].dtype.kind == "O":
+                raise ValueError(f"--columns {name} has items without a value: each must have one.")
             found[name] |= {_kind(block[name])} if has_types else _kinds_of_texts(block[name])
         if has_types:
             break
