@@ -142,7 +142,8 @@ class MixedHasher(BaseHasher):
             The training items, labelled or not.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             One label per item, -1 for an unlabelled one; or a 0/1 indicator of several, with a
-            row of -1 for an unlabelled one. Without labels and pairs, all bits are from geometry.
+            row of -1 for an unlabelled one. None, NaN and pandas.NA mean -1. Without labels and
+            pairs, all bits are from geometry.
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. Items
             without a defined pair are the unlabelled ones.

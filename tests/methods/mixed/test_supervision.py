@@ -1,6 +1,7 @@
 """Every way to say what is known of items, and of which items nothing is."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -45,6 +46,14 @@ SAME = {
     "a sparse matrix": indicator(sp.csr_matrix),
     "a CSC indicator": indicator(sp.csc_array),
     "a float indicator": indicator().astype(float),
+    "floats and NaN": np.where(KNOWN < 0, np.nan, KNOWN),
+    "integers and None": np.where(KNOWN < 0, None, KNOWN),
+    "words and None": words(None),
+    "words and NaN": words(np.nan),
+    "a list of words and NaN": words(np.nan).tolist(),
+    "a series with missing values": pd.Series(np.where(KNOWN < 0, None, KNOWN), dtype="Int64"),
+    "an indicator with NaN": np.where(indicator() < 0, np.nan, indicator()),
+    "an indicator with None": np.where(indicator() < 0, None, indicator()),
 }
 
 
@@ -88,6 +97,17 @@ def test_an_item_with_no_label_of_several_is_known_to_have_none():
     assert labels.toarray().astype(int).tolist() == [[1, 0], [0, 0], [0, 0]]
 
 
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_partial_fit_leaves_items_with_a_missing_label_out(missing):
+    few = np.where(KNOWN[:60] < 0, missing, KNOWN[:60].astype(object))
+    hashers = [mixed(4, share=0.5, unlabelled="ignore").fit(X, KNOWN) for _ in range(2)]
+    one, other = (
+        hasher.partial_fit(X[:60], labels)
+        for hasher, labels in zip(hashers, (few, KNOWN[:60]), strict=True)
+    )
+    np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))
+
+
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_array])
 def test_minus_one_beside_other_values_is_refused(form):
     Y = np.array([[1, 0], [-1, 1], [-1, -1]])
@@ -105,7 +125,7 @@ def test_several_labels_are_learned_and_spread():
 
 @pytest.mark.parametrize("unlabelled", ["auto", "spread", "ignore"])
 def test_labels_of_no_item_leave_all_bits_to_geometry(unlabelled):
-    for given_labels in (None, np.full(120, -1), np.full((120, 3), -1)):
+    for given_labels in (None, np.full(120, -1), np.full((120, 3), -1), np.full(120, None)):
         hasher = mixed(5, unlabelled=unlabelled).fit(X, given_labels)
         assert hasher.n_label_bits_ == 0
         assert "no item has a label" in str(hasher.summary())

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
+from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 
 from hashlearn.affinity import (
     Affinity,
@@ -229,13 +230,28 @@ def split_labels(y: Any) -> tuple[Any, np.ndarray]:
     """Return labels, and which items have some; rows of -1 become rows without labels."""
     if sp.issparse(y):
         return _split_sparse(sp.csr_array(y))
-    y = np.asarray(y)
+    y = _without_nulls(y if hasattr(y, "dtype") else np.array(y, dtype=object))
     if y.ndim < 2 or y.shape[1] == 1:
         labels = y.ravel()
         return labels, _is_labelled(labels)
     missing = y == UNLABELLED
     known = _rows_without(missing.sum(axis=1), y.shape[1])
     return as_labels(np.where(missing, 0, y)), known
+
+
+def _without_nulls(y: Any) -> np.ndarray:
+    """Return labels with -1 in place of None, NaN and pandas.NA, of a type that holds the rest."""
+    y = np.asarray(y)
+    if y.dtype.kind == "f":
+        return np.where(np.isnan(y), y.dtype.type(UNLABELLED), y)
+    if y.dtype.kind != "O":
+        return y
+    filled = [UNLABELLED if _is_null(label) else label for label in y.ravel()]
+    return np.array(filled).reshape(y.shape)
+
+
+def _is_null(label: Any) -> bool:
+    return label is None or is_scalar_nan(label) or is_pandas_na(label)
 
 
 def _split_sparse(y: sp.csr_array) -> tuple[Any, np.ndarray]:
