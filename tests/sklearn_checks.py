@@ -11,11 +11,7 @@ EQUIVALENCE = (
     "check_sample_weight_equivalence_on_dense_data",
     "check_sample_weight_equivalence_on_sparse_data",
 )
-CHOSEN = "C and bandwidth are chosen on a random sample of items: for copies it is another one"
-ANCHORS = "anchors are a random sample of items: for copies it is another one"
 ALONE = "stagewise learning starts at random with a variable per item: copies start otherwise"
-# A linear SVM's C is chosen on a sample, too, but on the data of the checks it is the same.
-CHOOSING = ("auto", "rbf-svm", "kernel-features")
 # Checks that ask what another one asks, of read-only items or of scipy's older class.
 TWINS = ("check_estimator_sparse_matrix", "readonly_memmap=True")
 
@@ -40,13 +36,6 @@ def is_twin(case):
 
 def expected_failures(estimator):
     """Return the names of checks that cannot hold, with reasons."""
-    if not isinstance(estimator, TwoStepHasher):
-        return {}
-    if estimator.stagewise:
+    if isinstance(estimator, TwoStepHasher) and estimator.stagewise:
         return dict.fromkeys(EQUIVALENCE, ALONE)
-    hash_function = estimator.hash_function
-    if hash_function in CHOOSING:
-        return dict.fromkeys(EQUIVALENCE, CHOSEN)
-    if hasattr(hash_function, "n_anchors"):
-        return dict.fromkeys(EQUIVALENCE, ANCHORS)
     return {}

@@ -5,6 +5,7 @@ import pytest
 
 from hashlearn._numerics.cross_validation import (
     BANDWIDTH_FACTORS,
+    Sample,
     cross_validated_error,
     draw_sample,
     select,
@@ -20,7 +21,7 @@ def random_bits(n, n_machines=3, seed=0):
 def noisy(rates):
     """Machines that miss with a rate given per (sigma, C)."""
 
-    def margins(sigma, train, test, Z_train, C):
+    def margins(sigma, train, test, Z_train, C, weight):
         wrong = np.arange(test.size) < rates(sigma, C) * test.size
         return np.where(wrong, -1, 1)[:, None] * margins.Z[test]
 
@@ -84,10 +85,29 @@ def test_a_bit_that_is_constant_in_training_is_predicted_constant():
     Z[7] = 1
     sample = draw_sample(Z, random_state=0)
 
-    def timid(features, train, test, Z_train, C):
+    def timid(features, train, test, Z_train, C, weight):
         return np.full((test.size, Z_train.shape[1]), -1.0)
 
     assert cross_validated_error(sample, None, timid, C=1.0) == 1 / 40
+
+
+def test_weights_count_as_copies_in_the_same_fold():
+    rng = np.random.default_rng(0)
+    X, Z, counts = rng.normal(size=(90, 4)), random_bits(90), rng.integers(1, 4, 90)
+    fold, n = np.arange(90) % 3, counts.sum()
+    weighted = Sample(np.arange(90), Z, fold, n, counts / counts.mean())
+    repeated = Sample(np.arange(n), *(np.repeat(part, counts, axis=0) for part in (Z, fold)), n)
+    copies = np.repeat(X, counts, axis=0)
+    error = cross_validated_error(weighted, X, linear_fold_margins, 0.1)
+    assert error == pytest.approx(cross_validated_error(repeated, copies, linear_fold_margins, 0.1))
+
+
+def test_an_item_that_is_sure_to_be_drawn_counts_by_its_weight():
+    weight = np.ones(5000)
+    weight[7] = 1000
+    sample = draw_sample(random_bits(5000), 0, weight)
+    counts = sample.weight[np.searchsorted(sample.items, 7)] / np.median(sample.weight)
+    assert counts == pytest.approx(1000 / (5999 / 2000))
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])

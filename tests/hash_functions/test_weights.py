@@ -43,11 +43,52 @@ def same_anchors(monkeypatch):
     monkeypatch.setattr(kernel_features_module, "choose_anchors", lambda *_: anchors)
 
 
+CHOOSING = [
+    LinearSVMHash(random_state=0),
+    KernelFeaturesHash(50, random_state=0),
+    KernelFeaturesHash(20, "kmeans", random_state=0),
+    RBFSVMHash(random_state=0, tol=1e-4),
+]
+BOOSTED = [BoostedStumpsHash(n_rounds=10, n_bins=8), BoostedTreesHash(4, 2, n_bins=8)]
+
+
+@pytest.mark.parametrize("hash_function", [*CHOOSING, *BOOSTED, HASHES[-1]], ids=str)
+def test_weights_of_1_equal_none_bit_for_bit(hash_function):
+    """Weights of 1 once drew another sample, which chose another C: 5 percent of the bits."""
+    X, codes, _ = problem(60)
+    plain = hash_function.fit(X, codes).decision_function(X)
+    for shape in ((60,), codes.shape):
+        weighted = hash_function.fit(X, codes, sample_weight=np.ones(shape)).decision_function(X)
+        np.testing.assert_array_equal(plain, weighted)
+
+
+ON_DENSE = [(function, np.asarray) for function in [*CHOOSING, *BOOSTED]]
+ON_SPARSE = [(function, sp.csr_array) for function in CHOOSING[:2]]
+
+
+@pytest.mark.parametrize(("hash_function", "X_type"), [*ON_DENSE, *ON_SPARSE], ids=str)
+def test_integer_weights_equal_repetition_bit_for_bit(hash_function, X_type):
+    X, codes, counts = problem(60)
+    order = np.random.default_rng(1).permutation(len(X))
+    items, bits, weight = X_type(X[order]), codes[order], counts[order].astype(float)
+    weighted = hash_function.fit(items, bits, sample_weight=weight).decision_function(X)
+    repeated = hash_function.fit(X_type(np.repeat(X, counts, axis=0)), np.repeat(codes, counts, 0))
+    np.testing.assert_array_equal(weighted, repeated.decision_function(X))
+
+
+@pytest.mark.parametrize("hash_function", [*CHOOSING, *BOOSTED], ids=str)
+def test_weights_of_0_and_1_equal_removal_bit_for_bit(hash_function):
+    X, codes, counts = problem(60)
+    kept = counts > 0
+    weighted = hash_function.fit(X, codes, sample_weight=kept.astype(float)).decision_function(X)
+    removed = hash_function.fit(X[kept], codes[kept]).decision_function(X)
+    np.testing.assert_array_equal(weighted, removed)
+
+
 @pytest.mark.usefixtures("same_anchors")
 @pytest.mark.parametrize("hash_function", HASHES, ids=str)
 def test_integer_weights_equal_repetition(hash_function):
     X, codes, counts = problem()
-    counts = counts + isinstance(hash_function, BoostedTreesHash)  # it cuts between all items
     weighted = hash_function.fit(X, codes, sample_weight=counts.astype(float)).decision_function(X)
     repeated = hash_function.fit(np.repeat(X, counts, axis=0), np.repeat(codes, counts, axis=0))
     np.testing.assert_allclose(weighted, repeated.decision_function(X), atol=1e-4)
@@ -97,13 +138,6 @@ def test_items_of_weight_zero_take_no_part_in_the_choice_of_parameters():
         first = hash_function.fit(X, codes, sample_weight=weight).decision_function(X[:200])
         second = hash_function.fit(other, codes, sample_weight=weight).decision_function(X[:200])
         np.testing.assert_allclose(first, second, atol=1e-4)
-
-
-CHOOSING = [
-    LinearSVMHash(random_state=0),
-    KernelFeaturesHash(50, random_state=0),
-    RBFSVMHash(random_state=0),
-]
 
 
 @pytest.mark.parametrize("hash_function", CHOOSING, ids=str)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from hashlearn import TwoStepHasher
 from hashlearn.affinity import LabelAffinity
+from hashlearn.hash_functions import choose
 from hashlearn.two_step._items import check_weights, take
 
 SOME = np.array([True, False, True])
@@ -30,6 +32,25 @@ def test_what_is_no_weight_is_refused(weights, message):
 def test_no_weights_stay_none():
     assert check_weights(None, np.eye(3)) is None
     assert check_weights([1, 2, 0], np.eye(3)).dtype == np.float64
+
+
+def test_items_of_weight_0_do_not_count_in_the_choice_of_a_hash_function(monkeypatch):
+    monkeypatch.setattr(choose, "_MAX_RBF_SVM_ITEMS", 40)
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 2
+    hasher = TwoStepHasher(4, random_state=0)
+    kept = np.arange(60) < 30
+    weighted = hasher.fit(X, y, sample_weight=kept).decision_function(X)
+    removed = hasher.fit(X[kept], y[kept]).decision_function(X)
+    np.testing.assert_array_equal(weighted, removed)
+
+
+@pytest.mark.parametrize("hash_function", ["auto", "linear-svm"])
+def test_weights_of_1_give_the_bits_of_none(hash_function):
+    X, y = np.random.default_rng(0).normal(size=(90, 3)), np.arange(90) % 5
+    hasher = TwoStepHasher(6, hash_function=hash_function, random_state=0)
+    plain = hasher.fit(X, y).decision_function(X)
+    ones = hasher.fit(X, y, sample_weight=np.ones(90)).decision_function(X)
+    np.testing.assert_array_equal(plain, ones)
 
 
 def test_nothing_is_copied_where_all_rows_are_used():

@@ -33,7 +33,7 @@ _MAX_MACHINES = 8
 _FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid is used
 
 Features = Callable[[float], Any]
-Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float], np.ndarray]
+Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float, np.ndarray | None], np.ndarray]
 
 
 @dataclass
@@ -41,13 +41,15 @@ class Sample:
     """Items, bits and folds of a cross-validation.
 
     The bits Z, (n_items, n_machines), are those of the sampled machines; `fold` tests each item;
-    `mass` is the number of items of weight 1 that they stand for.
+    `mass` is the number of items of weight 1 that they stand for, `weight` how much each counts,
+    1 in the mean, None if all count alike.
     """
 
     items: np.ndarray
     Z: np.ndarray
     fold: np.ndarray
     mass: float
+    weight: np.ndarray | None = None
 
 
 def draw_sample(
@@ -58,14 +60,14 @@ def draw_sample(
 ) -> Sample:
     """Draw items and machines, and deal the items to folds, each code evenly.
 
-    Items of twice the weight are twice as likely to be drawn. (If all are drawn, weights matter
-    only where they are 0.)
+    Items of twice the weight are twice as likely to be drawn, and then count alike; those that
+    are sure to be drawn count by their weight.
     """
     rng = check_random_state(random_state)
     n, n_machines = Z.shape
-    weight = _item_weights(sample_weight)
+    weight = item_weights(sample_weight)
     n_drawn = sample_size(n, max_items)
-    items = np.sort(_draw_items(n, n_drawn, rng, weight))
+    items = np.sort(draw_items(n, n_drawn, rng, weight))
     machines = np.sort(rng.choice(n_machines, min(n_machines, _MAX_MACHINES), replace=False))
     codes = np.packbits(Z[items] > 0, axis=1)
     _, code = np.unique(codes, axis=0, return_inverse=True)
@@ -74,7 +76,8 @@ def draw_sample(
     fold[order] = np.arange(items.size) % _N_FOLDS
     mass = n if weight is None else float(weight.sum(dtype=np.float64))
     mass = min(mass, max(n_drawn, _FEW_SAMPLED))  # at most as many copies would be drawn
-    return Sample(items, Z[np.ix_(items, machines)], fold, mass)
+    counts = _counts_in_sample(weight, items, n_drawn)
+    return Sample(items, Z[np.ix_(items, machines)], fold, mass, counts)
 
 
 def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
@@ -83,20 +86,33 @@ def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
     return max(few, min(max_items, _MANY_SAMPLED)) if n > _MANY_ITEMS else few
 
 
-def _item_weights(sample_weight: np.ndarray | None) -> np.ndarray | None:
+def item_weights(sample_weight: np.ndarray | None) -> np.ndarray | None:
     """Return one weight per item, a mean over the machines where they differ."""
     if sample_weight is None or sample_weight.ndim == 1:
         return sample_weight
     return sample_weight.mean(axis=1, dtype=np.float64)
 
 
-def _draw_items(
+def draw_items(
     n: int, n_drawn: int, rng: np.random.RandomState, weight: np.ndarray | None
 ) -> np.ndarray:
-    if weight is None:
+    """Draw distinct items, heavy ones with a higher probability; fewer if the others weigh 0."""
+    if weight is None or np.ptp(weight) == 0:
         return rng.choice(n, n_drawn, replace=False)
     n_drawn = min(int(np.count_nonzero(weight)), n_drawn)
     return rng.choice(n, n_drawn, replace=False, p=weight / weight.sum(dtype=np.float64))
+
+
+def _counts_in_sample(
+    weight: np.ndarray | None, items: np.ndarray, n_drawn: int
+) -> np.ndarray | None:
+    """Return how much each drawn item counts, 1 in the mean: its weight per chance to be drawn."""
+    if weight is None or np.ptp(weight[items]) == 0:
+        return None
+    counts = weight[items].astype(np.float64)
+    if items.size < np.count_nonzero(weight):
+        counts = np.maximum(counts, weight.sum(dtype=np.float64) / n_drawn)
+    return counts / counts.mean()
 
 
 def loss_weights(sample: Sample, weights: Sequence[float] = LOSS_WEIGHTS) -> tuple[float, ...]:
@@ -115,9 +131,9 @@ def select(
     """Return the bandwidth and the C with the least cross-validated bit error.
 
     Candidates come smoothest first; a single one is used as it is. `features` turns a bandwidth
-    into the features of the sampled items; ``margins(features, train, test, Z_train, C)`` trains
-    one machine per column of Z_train on the rows `train` and returns their margins on the rows
-    `test`.
+    into the features of the sampled items; ``margins(features, train, test, Z_train, C, weight)``
+    trains one machine per column of Z_train on the rows `train` and returns their margins on the
+    rows `test`.
     """
     sigma, C = sigmas[len(sigmas) // 2], Cs[len(Cs) // 2]
     if sample.items.size < _FEW_ITEMS or len(sigmas) == len(Cs) == 1:
@@ -162,11 +178,13 @@ def cross_validated_error(
     """
     C_each = C * (sample.mass / sample.items.size)
 
-    def wrong(fold: int) -> int:
+    def wrong(fold: int) -> float:
         test = np.flatnonzero(sample.fold == fold)
         train = np.flatnonzero(sample.fold != fold)
-        M = _margins_of_varying(features, margins, train, test, sample.Z[train], C_each)
-        return int(((M > 0) != (sample.Z[test] > 0)).sum())
+        weight = None if sample.weight is None else sample.weight[train]
+        M = _margins_of_varying(features, margins, train, test, sample.Z[train], C_each, weight)
+        n_wrong = ((M > 0) != (sample.Z[test] > 0)).sum(axis=1)
+        return float(n_wrong.sum() if sample.weight is None else sample.weight[test] @ n_wrong)
 
     counts = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(wrong)(fold) for fold in range(_N_FOLDS)
@@ -181,10 +199,11 @@ def _margins_of_varying(
     test: np.ndarray,
     Z: np.ndarray,
     C: float,
+    weight: np.ndarray | None,
 ) -> np.ndarray:
     """Train where the training part has both values; elsewhere predict the one it has."""
     M = np.repeat(Z[:1].astype(np.float64), test.size, axis=0)
     varying = np.ptp(Z, axis=0) > 0
     if varying.any():
-        M[:, varying] = margins(features, train, test, Z[:, varying], C)
+        M[:, varying] = margins(features, train, test, Z[:, varying], C, weight)
     return M

@@ -143,11 +143,13 @@ def pairwise_squared_distances(X: Any, points: Any, *, dtype: Any = None) -> np.
     return D
 
 
-def mean_neighbor_distance(X: Any, k: int = 100, random_state: Any = None) -> float:
+def mean_neighbor_distance(
+    X: Any, k: int = 100, random_state: Any = None, weight: np.ndarray | None = None
+) -> float:
     """Return the mean distance to the k nearest other rows, the paper's scale; 1 if it is 0.
 
     The neighbours of a row come from all rows, but only those of a random sample are looked for: at
-    most 2,000 rows, and fewer for large n.
+    most 2,000 rows, and fewer for large n. Weights are those of the rows in the mean.
     """
     X = X.tocsr() if is_sparse(X) else np.asarray(X)
     n = X.shape[0]
@@ -165,7 +167,10 @@ def mean_neighbor_distance(X: Any, k: int = 100, random_state: Any = None) -> fl
         own = np.flatnonzero((drawn >= start) & (drawn < start + step))
         D[own, drawn[own] - start] = np.inf  # a row is not its own neighbour
         nearest = _k_smallest(np.hstack([nearest, D]), k)
-    return float(np.sqrt(nearest).mean(dtype=np.float64)) or 1.0
+    distance = np.sqrt(nearest)
+    if weight is None or np.ptp(weight) == 0:
+        return float(distance.mean(dtype=np.float64)) or 1.0
+    return float(np.average(distance.mean(axis=1), weights=weight[drawn])) or 1.0
 
 
 def _k_smallest(D: np.ndarray, k: int) -> np.ndarray:

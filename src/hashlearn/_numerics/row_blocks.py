@@ -136,11 +136,13 @@ def counted_rows(n: int, weight: np.ndarray | None) -> np.ndarray:
     return np.flatnonzero(weight if weight.ndim == 1 else weight.any(axis=1))
 
 
-def counted_items(X: Any, weight: np.ndarray | None, random: np.random.RandomState) -> Any:
-    """Return X, or a sample of its rows of positive weight where others have none."""
+def counted_items(
+    X: Any, weight: np.ndarray | None, random: np.random.RandomState
+) -> tuple[Any, np.ndarray | None]:
+    """Return X and weights, or those of a sample of its rows where others have no weight."""
     counted = counted_rows(X.shape[0], weight)
-    if counted.size == X.shape[0]:
-        return X
+    if weight is None or counted.size == X.shape[0]:
+        return X, weight
     if counted.size > _MAX_COUNTED:
         counted = np.sort(random.choice(counted, _MAX_COUNTED, replace=False))
-    return X[counted]
+    return X[counted], weight[counted]

@@ -99,7 +99,7 @@ class _Search:
 
     def _error(self, parameters: dict[str, float]) -> float:
         def margins(
-            X: np.ndarray, train: np.ndarray, test: np.ndarray, Z: np.ndarray, _: Any
+            X: np.ndarray, train: np.ndarray, test: np.ndarray, Z: np.ndarray, *_: Any
         ) -> np.ndarray:
             machines = clone(self.hash_function).set_params(**parameters)
             return machines.fit(X[train], (Z > 0).astype(np.uint8)).decision_function(X[test])

@@ -7,9 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_consistent_length
 
 from hashlearn._numerics.checks import check_not_huge
 from hashlearn._registry import Registry
+from hashlearn.hash_functions._copies import counted_only, merge_copies
 
 HASH_FUNCTIONS: Registry[HashFunction] = Registry("hash_function")
 register = HASH_FUNCTIONS.register
@@ -40,6 +42,7 @@ class HashFunction(BaseEstimator):
 
     accepts_sparse = True  # whether X may be sparse
     weighs_items = False  # whether it has `_fit_weighted_machines`
+    merges_copies = False  # whether copies of an item are one item of their weight in training
     takes_weights = False  # whether stagewise learning may weigh every bit of an item
     reads_blocks = False  # whether dense X may be of any number type: it converts blocks itself
     updates = False  # whether it learns from further items by `partial_fit`
@@ -58,11 +61,18 @@ class HashFunction(BaseEstimator):
         """Train on items X and their codes, an (n, n_bits) array of 0/1.
 
         `sample_weight` has shape (n,), or that of the codes for a weight per bit: a weight of 2
-        counts an item twice, 0 leaves it out. A machine that several bits share uses the mean of
-        their weights.
+        counts an item twice, 0 leaves it out, and 1 for all is the same as none. A machine that
+        several bits share uses the mean of their weights.
         """
         self.check(codes.shape[0])
-        return self.fit_prepared(self.prepare(X), codes, verbose, sample_weight)
+        check_consistent_length(X, codes)
+        self._check_weights(sample_weight, codes)
+        X, codes, weight = counted_only(X, codes, sample_weight)
+        if self.merges_copies:
+            X, codes, weight = merge_copies(X, codes, weight)
+        if weight is not None and (weight == 1).all():
+            weight = None
+        return self.fit_prepared(self.prepare(X), codes, verbose, weight)
 
     def prepare(self, X: Any) -> Any:
         """Return the items in the form that machines are trained on; several fits may share it."""

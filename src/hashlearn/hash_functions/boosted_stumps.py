@@ -62,8 +62,8 @@ class BoostedStumpsHash(HashFunction):
 
     Notes
     -----
-    Integer sample weights give the result of repeated items, except that features of more than
-    `n_bins` distinct values are quantised without the weights.
+    Integer sample weights and repeated items give the same bits. (Above 20,000 items, features of
+    more than `n_bins` distinct values are quantised without the weights.)
 
     References
     ----------
@@ -84,6 +84,7 @@ class BoostedStumpsHash(HashFunction):
 
     accepts_sparse = False
     weighs_items = True
+    merges_copies = True
 
     def __init__(
         self, n_rounds: int = 200, n_bins: int = MAX_LEVELS, n_jobs: int | None = None

@@ -87,6 +87,7 @@ class BoostedTreesHash(HashFunction):
 
     accepts_sparse = False
     takes_weights = True
+    merges_copies = True
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from hashlearn._numerics.arrays import (
 )
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import as_bytes, check_option, check_solver
-from hashlearn._numerics.cross_validation import draw_sample
+from hashlearn._numerics.cross_validation import draw_items, draw_sample, item_weights
 from hashlearn._numerics.rbf import (
     GaussianKernel,
     center_of,
@@ -93,9 +93,9 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
 
     Notes
     -----
-    Integer sample weights give the result of repeated items for given `C`, `sigma` and anchors.
-    "auto" and the anchors depend on a random sample, which differs between the two; items of
-    weight 0 are never in it.
+    Integer sample weights and repeated items give the same bits: copies of an item, with the same
+    code, are one item of their weight. Above 20,000 items copies are not looked for; the anchors
+    and the sample that "auto" uses are then drawn differently.
 
     References
     ----------
@@ -112,6 +112,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
     """
 
     weighs_items = True
+    merges_copies = True
     reads_blocks = True
 
     def __init__(
@@ -185,7 +186,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         sample = draw_sample(Z, random, weight, max_items)
         squared = pairwise_squared_distances(as_rows(X[sample.items], anchors.dtype), anchors)
         return self._select(
-            counted_items(X, weight, random),
+            *counted_items(X, weight, random),
             sample,
             random,
             features=lambda sigma: gaussian(squared, sigma),
@@ -223,7 +224,7 @@ def choose_anchors(
     random_state : int, RandomState instance or None, default=None
         Draws the rows, or starts k-means.
     sample_weight : ndarray of shape (n,) or (n, n_machines), optional
-        Rows of weight 0 are never drawn.
+        A row of twice the weight is twice as likely to be drawn, and counts twice in k-means.
 
     Returns
     -------
@@ -239,14 +240,19 @@ def choose_anchors(
     check_option("anchors", how, Anchors)
     rng = check_random_state(random_state)
     counted = counted_rows(X.shape[0], sample_weight)
+    weight = None if sample_weight is None else item_weights(sample_weight[counted])
     n_anchors = min(n_anchors, counted.size)
     if how == "random":
-        return _float_rows(X, counted[rng.choice(counted.size, n_anchors, replace=False)])
+        return _float_rows(X, counted[draw_items(counted.size, n_anchors, rng, weight)])
     n_seen = min(counted.size, _KMEANS_ITEMS * n_anchors)
-    seen = _float_rows(X, counted[rng.choice(counted.size, n_seen, replace=False)])
+    drawn = np.sort(rng.choice(counted.size, n_seen, replace=False))
+    seen = _float_rows(X, counted[drawn])
     seen = int32_indices(seen) if is_sparse(seen) else seen  # k-means accepts no others
+    counts = None if weight is None or np.ptp(weight) == 0 else weight[drawn]
     kmeans = KMeans(n_anchors, init="random", n_init=1, max_iter=20, random_state=rng)
-    centers = remember("anchors", lambda: kmeans.fit(seen).cluster_centers_, rng)
+    centers = remember(
+        "anchors", lambda: kmeans.fit(seen, sample_weight=counts).cluster_centers_, rng
+    )
     return centers.astype(seen.dtype, copy=False)
 
 

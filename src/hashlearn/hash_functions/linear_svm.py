@@ -83,8 +83,9 @@ class LinearSVMHash(UpdatedHash):
 
     Notes
     -----
-    Integer sample weights give the result of repeated items for a given `C`. "auto" depends on a
-    random sample, which differs between the two; items of weight 0 are never in it.
+    Integer sample weights and repeated items give the same bits: copies of an item, with the same
+    code, are one item of their weight. Above 20,000 items copies are not looked for; the sample
+    that "auto" uses is then drawn differently.
 
     References
     ----------
@@ -100,6 +101,7 @@ class LinearSVMHash(UpdatedHash):
     """
 
     weighs_items = True
+    merges_copies = True
     reads_blocks = True
 
     def __init__(

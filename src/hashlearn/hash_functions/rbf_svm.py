@@ -79,6 +79,7 @@ class RBFSVMHash(KernelExpansion):
     """
 
     weighs_items = True
+    merges_copies = True
 
     def __init__(
         self,
@@ -151,6 +152,7 @@ class RBFSVMHash(KernelExpansion):
         sample = draw_sample(Z, random, W)
         return self._select(
             X,
+            W,
             sample,
             random,
             features=lambda sigma: gaussian(squared[np.ix_(sample.items, sample.items)], sigma),
@@ -158,10 +160,16 @@ class RBFSVMHash(KernelExpansion):
         )
 
     def _fold_margins(
-        self, gram: np.ndarray, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float
+        self,
+        gram: np.ndarray,
+        train: np.ndarray,
+        test: np.ndarray,
+        Z: np.ndarray,
+        C: float,
+        weight: np.ndarray | None,
     ) -> np.ndarray:
         inner, outer = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
-        machines = [self._fit_machine(inner, z, C) for z in Z.T]
+        machines = [self._fit_machine(inner, z, C, weight) for z in Z.T]
         return np.stack(
             [outer[:, m.support_] @ m.dual_coef_[0] + m.intercept_[0] for m in machines], axis=1
         )

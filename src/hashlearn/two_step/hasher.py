@@ -167,9 +167,9 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
             neither, neighbours in X are similar.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each item in both steps: 2 counts as two copies, 0 leaves the item out.
-            Copies and weights give the same bits if the items of a class share a code and nothing
-            is drawn at random; anchors and the sample on which parameters are chosen are, and
-            without labels copies would be each other's neighbours.
+            Weights of 1 give the same bits as none. Copies and weights give the same bits if the
+            items of a class share a code, with at most 20,000 items (5,000 if `hash_function` is
+            "auto", which counts copies); without labels, copies would be each other's neighbours.
         checkpoint : str or path-like, default=None
             A folder in which a long fit keeps its progress: neighbours, every bit of Step 1 and,
             for 'linear-svm' and 'kernel-features', every pass of Step 2 over the items. After a
@@ -197,7 +197,8 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         weights: np.ndarray | None,
         random_state: np.random.RandomState,
     ) -> Self:
-        loss, inference, hash_function = self._parts(X.shape[0], random_state)
+        n_counted = X.shape[0] if weights is None else int(np.count_nonzero(weights))
+        loss, inference, hash_function = self._parts(n_counted, random_state)
         items = TrainingItems.choose(X, y, affinity, weights, self._affinity)
         inference.check_affinity(items.affinity, loss)
         groups = None

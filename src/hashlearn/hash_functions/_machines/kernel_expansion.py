@@ -14,6 +14,7 @@ from hashlearn._numerics.cross_validation import (
     Features,
     Margins,
     Sample,
+    item_weights,
     loss_weights,
     select,
 )
@@ -47,6 +48,7 @@ class KernelExpansion(HashFunction):
     def _select(
         self,
         X: Any,
+        weight: np.ndarray | None,
         sample: Sample,
         random: np.random.RandomState,
         features: Features,
@@ -54,7 +56,7 @@ class KernelExpansion(HashFunction):
     ) -> tuple[float, float]:
         """Return C and sigma, from the parameters or by cross-validation on the sample."""
         if self.sigma == "auto":
-            unit = mean_neighbor_distance(X, random_state=random)
+            unit = mean_neighbor_distance(X, random_state=random, weight=item_weights(weight))
             sigmas = tuple(t * unit for t in BANDWIDTH_FACTORS)
         else:
             sigmas = (float(self.sigma),)

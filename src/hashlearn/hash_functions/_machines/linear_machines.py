@@ -137,9 +137,14 @@ def _mass(weight: np.ndarray | None, n_items: int) -> float:
 
 
 def linear_fold_margins(
-    features: Any, train: np.ndarray, test: np.ndarray, Z: np.ndarray, C: float
+    features: Any,
+    train: np.ndarray,
+    test: np.ndarray,
+    Z: np.ndarray,
+    C: float,
+    weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Train linear machines on the rows `train`; return their margins on the rows `test`."""
     # Signs settle long before the objective does: a loose tolerance ranks candidates as well.
-    solution = fit_linear_machines(features[train], Z, C, tol=1e-2)
+    solution = fit_linear_machines(features[train], Z, C, tol=1e-2, sample_weight=weight)
     return features[test] @ solution.coef + solution.intercept
