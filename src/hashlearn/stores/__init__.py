@@ -10,6 +10,7 @@ from hashlearn.stores.errors import (
     TableMissingError,
 )
 from hashlearn.stores.lancedb import LanceStore
+from hashlearn.stores.listing import TableInfo, list_tables
 from hashlearn.stores.opening import is_store_address, open_store
 from hashlearn.stores.postgresql import PostgresStore
 from hashlearn.stores.sqlite import SQLiteStore
@@ -30,8 +31,10 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreLostError",
+    "TableInfo",
     "TableMissingError",
     "is_store_address",
+    "list_tables",
     "open_store",
     "register",
 ]

@@ -51,8 +51,8 @@ class Adapter(ABC):
         """Store items, all or none, and replace those with the same ids."""
 
     @abstractmethod
-    def _delete(self, ids: np.ndarray) -> int:
-        """Remove items, all or none; return how many there were."""
+    def _delete(self, where: tuple[Condition, ...]) -> int:
+        """Remove the items that fulfil all conditions, all or none; return how many there were."""
 
     @abstractmethod
     def _nearest(
@@ -69,8 +69,12 @@ class Adapter(ABC):
         """Return the number of items that fulfil all conditions."""
 
     @abstractmethod
-    def _read(self) -> Iterator[Batch]:
-        """Yield all items."""
+    def _read(self, where: tuple[Condition, ...], columns: tuple[str, ...]) -> Iterator[Batch]:
+        """Yield the items that fulfil all conditions, with the values of some columns."""
+
+    @abstractmethod
+    def _names(self) -> list[str]:
+        """Return the names of the database's tables, of others too."""
 
     @abstractmethod
     def _drop(self) -> None:

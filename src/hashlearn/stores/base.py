@@ -7,13 +7,13 @@ padded with zeros; an adapter converts them to the order of its engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_radius
+from hashlearn._numerics.checks import check_option, check_radius
 from hashlearn._numerics.ids import as_ids
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
@@ -104,22 +104,30 @@ class Store(Table):
                     )
                 raise
 
-    def remove(self, ids: Any) -> int:
-        """Remove items; ids that are not in the table are ignored.
+    def remove(self, ids: Any = None, *, where: Where | None = None) -> int:
+        """Remove items, by their ids or by a condition.
 
         Parameters
         ----------
-        ids : array-like or set of int
-            The items to remove.
+        ids : array-like or set of int, optional
+            The items to remove, 50,000 in a transaction; ids that are not in the table are ignored.
+        where : mapping, optional
+            In place of ids, what must hold of the items to remove, as in :meth:`search`; they are
+            removed all at once.
 
         Returns
         -------
         n_removed : int
         """
-        self._existing()
-        wanted = np.unique(as_ids(ids))
-        starts = range(0, len(wanted), BATCH_SIZE)
-        return sum(self._delete(wanted[start : start + BATCH_SIZE]) for start in starts)
+        if (ids is None) == (where is None):
+            raise TypeError("remove must be given either ids or where.")
+        columns = self.columns
+        if where is None:
+            return sum(map(self._delete, _with_ids(as_ids(ids))))
+        conditions = as_conditions(where, columns)
+        if not conditions:
+            raise ValueError("where must have a condition; drop the table to remove all items.")
+        return self._delete(conditions)
 
     def search(
         self, queries: ArrayLike, k: int, *, where: Where | None = None, effort: int | None = None
@@ -202,8 +210,51 @@ class Store(Table):
         It is the table as it was when reading began. Read to the end before anything else is
         asked of this store. The codes know the table's model.
         """
-        model = self.model
-        return (batch._replace(packed=PackedCodes(batch.packed, model)) for batch in self._read())
+        model, columns = self.model, tuple(self.columns)
+        return (
+            batch._replace(packed=PackedCodes(batch.packed, model))
+            for batch in self._read((), columns)
+        )
+
+    def get(
+        self,
+        ids: Any,
+        columns: Sequence[str] | None = None,
+        *,
+        missing: Literal["raise", "skip"] = "raise",
+    ) -> Batch:
+        """Return items by their ids, such as those that a search has found.
+
+        Parameters
+        ----------
+        ids : array-like of shape (n,)
+            Ids, in any order; an id may occur twice.
+        columns : sequence of str, optional
+            The columns to return; unless given, all.
+        missing : {"raise", "skip"}, default="raise"
+            What to do about ids that are not in the table: raise a ValueError, or leave them out.
+
+        Returns
+        -------
+        items : Batch
+            Ids, packed codes and values, in the order of `ids`.
+        """
+        check_option("missing", missing, Literal["raise", "skip"])
+        model, wanted = self.model, as_ids(ids)
+        layout = self._existing().with_columns(columns)
+        names = tuple(layout.columns)
+        found = Batch.joined(
+            layout, [batch for where in _with_ids(wanted) for batch in self._read(where, names)]
+        )
+        places = {id_: place for place, id_ in enumerate(found.ids.tolist())}
+        rows = np.array([places.get(id_, -1) for id_ in wanted.tolist()], dtype=np.int64)
+        if missing == "raise" and (rows < 0).any():
+            raise ValueError(
+                f"ids holds {wanted[rows < 0][0]}, which is not in {self}; missing='skip' leaves "
+                "such ids out."
+            )
+        items = found.taken(rows[rows >= 0])
+        return items._replace(packed=PackedCodes(items.packed, model))
 
     def _k_nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
@@ -212,3 +263,10 @@ class Store(Table):
         if effort is not None and len(found.ids) < k:  # an index may miss items, a scan does not
             found = self._nearest(query, k, where, None)
         return found.in_order()
+
+
+def _with_ids(ids: np.ndarray) -> Iterator[tuple[Condition]]:
+    """Yield conditions that select the items of some ids, not too many at once."""
+    wanted = np.unique(ids).tolist()
+    for start in range(0, len(wanted), BATCH_SIZE):
+        yield (Condition("id", int, "in", tuple(wanted[start : start + BATCH_SIZE])),)

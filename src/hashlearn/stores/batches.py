@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,6 +73,17 @@ class Layout(NamedTuple):
         """The numpy types of the columns' values; texts are objects."""
         return {name: DTYPES[kind] for name, kind in self.columns.items()}
 
+    def with_columns(self, columns: Sequence[str] | None) -> Layout:
+        """Return the layout with some of the columns only; None is all."""
+        if columns is None:
+            return self
+        if isinstance(columns, str) or not set(columns) <= set(self.columns):
+            raise ValueError(
+                f"columns must be a list of columns of the table, {_listed(self.columns)}; got "
+                f"{columns!r}."
+            )
+        return self._replace(columns={name: self.columns[name] for name in columns})
+
     def in_words(self) -> str:
         """Return it as a part of a sentence."""
         columns = [f"{name} ({kind.__name__})" for name, kind in self.columns.items()]
@@ -114,10 +125,28 @@ class Batch(NamedTuple):
         }
         return cls(known.values, packed, columns)
 
+    @classmethod
+    def joined(cls, layout: Layout, batches: Sequence[Batch]) -> Batch:
+        """Return the items of any number of batches."""
+        nothing = np.empty((0, layout.width), dtype=np.uint8)
+        columns: dict[str, np.ndarray] = {
+            name: np.empty(0, dtype=dtype) for name, dtype in layout.dtypes.items()
+        }
+        parts = [cls(np.empty(0, dtype=np.int64), nothing, columns), *batches]
+        return cls(
+            np.concatenate([part.ids for part in parts]),
+            np.concatenate([part.packed for part in parts]),
+            {name: np.concatenate([part.values[name] for part in parts]) for name in columns},
+        )
+
     def rows(self, first: int, stop: int) -> Batch:
-        """Return some of the items."""
-        values = {name: column[first:stop] for name, column in self.values.items()}
-        return Batch(self.ids[first:stop], self.packed[first:stop], values)
+        """Return some items that follow each other."""
+        return self.taken(slice(first, stop))
+
+    def taken(self, rows: slice | np.ndarray) -> Batch:
+        """Return some items: those of a slice, of a mask, or at some positions."""
+        values = {name: column[rows] for name, column in self.values.items()}
+        return Batch(self.ids[rows], self.packed[rows], values)
 
 
 class Found(NamedTuple):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn.search import pack_codes
-from hashlearn.stores import Batch
+from hashlearn.stores import Batch, Between
 from tests.search.brute_force import random_codes
 from tests.stores.expected import (
     assert_nearest,
@@ -151,6 +151,32 @@ def test_removed_items_are_gone_until_they_are_added_again(new_store):
     store.add(again.packed, again.ids, again.values)
     assert_same_items(everything(store), items)
     assert_nearest(store, items, items.packed[:3], 50)
+
+
+def test_items_can_be_removed_by_their_columns(new_store):
+    items = some_items()
+    store = store_with(new_store, items, 13)
+    flag, weight = items.values["flag"], items.values["weight"]
+    gone = flag & (weight > 0)
+    where = {"flag": True, "weight": Between(np.nextafter(0, 1), None)}
+    assert store.remove(where=where) == gone.sum() > 0
+    assert store.remove(where=where) == store.remove(where={"name": []}) == 0
+    assert_same_items(everything(store), taken(items, ~gone))
+    assert_nearest(store, items, items.packed[:3], 50, mask=~gone)
+    assert store.remove(where={"digit": Between(-(2**63), 2**63 - 1)}) == (~gone).sum()
+    assert store.count() == 0
+
+
+def test_what_to_remove_is_said_in_one_way(new_store):
+    store = store_with(new_store, some_items(), 13)
+    for wrong in ({}, {"ids": [1], "where": {"flag": True}}):
+        with pytest.raises(TypeError, match="either ids or where"):
+            store.remove(**wrong)
+    with pytest.raises(ValueError, match="where must have a condition; drop the table"):
+        store.remove(where={})
+    with pytest.raises(ValueError, match="must name columns of the table"):
+        store.remove(where={"size": 3})
+    assert store.count() == 50
 
 
 def test_all_items_can_be_removed(new_store):

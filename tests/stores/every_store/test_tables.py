@@ -36,6 +36,8 @@ USES = [
     lambda store: store.radius_search(CODE, 1),
     lambda store: store.count(),
     lambda store: list(store.read()),
+    lambda store: store.get([1], missing="skip"),
+    lambda store: store.remove(where={"id": 1}),
 ]
 
 

@@ -123,12 +123,10 @@ class LanceStore(Store):
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             self._tidy(table, merge.execute(table_of(batch, table.schema)).version)
 
-    def _delete(self, ids: np.ndarray) -> int:
-        from lancedb.expr import col
-
+    def _delete(self, where: tuple[Condition, ...]) -> int:
         with self._translated():
-            table = self._table()
-            deleted: Any = table.delete(col("id").isin(ids.tolist()))
+            table, condition = self._table(), expression_of(where)
+            deleted: Any = table.delete("true" if condition is None else condition)
             self._tidy(table, deleted.version)
         return int(deleted.num_deleted_rows)
 
@@ -154,12 +152,24 @@ class LanceStore(Store):
             rows = table.search().where(condition).select(["id"])
             return sum(batch.num_rows for batch in rows.to_batches(READ_SIZE))
 
-    def _read(self) -> Iterator[Batch]:
-        layout = self._existing()
+    def _read(self, where: tuple[Condition, ...], columns: tuple[str, ...]) -> Iterator[Batch]:
+        layout, condition = self._existing().with_columns(columns), expression_of(where)
         with self._translated():
-            rows = self._table().search().select(["id", "code", *layout.columns])
+            rows = self._table().search().select(["id", "code", *columns])
+            rows = rows if condition is None else rows.where(condition)
             for batch in rows.to_batches(READ_SIZE):
                 yield batch_of(batch, layout)
+
+    def _names(self) -> list[str]:
+        if not self._folder.exists():
+            raise StoreError(f"{self.place} does not exist.")
+        names: list[str] = []
+        with self._translated():
+            page: Any = self._database.list_tables()
+            while page.page_token:
+                names += page.tables
+                page = self._database.list_tables(page_token=page.page_token)
+        return [*names, *page.tables]
 
     def _drop(self) -> None:
         with self._translated():

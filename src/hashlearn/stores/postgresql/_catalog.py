@@ -28,6 +28,12 @@ from pg_attribute
 where attrelid = to_regclass(quote_ident(%(table)s)) and attnum > 0 and not attisdropped
 order by attnum
 """
+NAMES = """
+select relname from pg_class
+join pg_attribute as code on attrelid = pg_class.oid and attname = 'code' and not attisdropped
+where relkind in ('r', 'p') and pg_table_is_visible(pg_class.oid) and atttypid = 'bit'::regtype
+    and exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'id')
+"""
 KINDS: dict[str, ColumnType] = {
     **dict.fromkeys(("bigint", "integer", "smallint"), int),
     "double precision": float,  # not real: its 0.1 does not equal a 0.1 in a condition

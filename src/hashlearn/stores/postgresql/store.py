@@ -11,6 +11,7 @@ from hashlearn.stores.base import Store, register
 from hashlearn.stores.batches import Batch, ColumnType, Found, Layout
 from hashlearn.stores.postgresql._catalog import (
     COLUMNS,
+    NAMES,
     Column,
     Parts,
     find_parts,
@@ -169,12 +170,11 @@ class PostgresStore(Store):
                     copy.write(part)
             cursor.execute(statement(UPSERT, **parts))
 
-    def _delete(self, ids: np.ndarray) -> int:
-        remove: LiteralString = "delete from {table} where id = any(%(ids)s::bigint[])"
+    def _delete(self, where: tuple[Condition, ...]) -> int:
+        clause, values = where_clause(where)
+        remove = statement("delete from {table} where {where}", table=self.table, where=clause)
         with self._server.transaction() as cursor:
-            return cursor.execute(
-                statement(remove, table=self.table), {"ids": ids.tolist()}
-            ).rowcount
+            return cursor.execute(remove, values).rowcount
 
     def _nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
@@ -192,15 +192,22 @@ class PostgresStore(Store):
         query = statement(counting, table=self.table, where=clause)
         return int(self._server.rows(query, values)[0][0])
 
-    def _read(self) -> Iterator[Batch]:
-        layout = self._existing()
-        names = _listed([(name,) for name in ("id", "code", *layout.columns)])
+    def _read(self, where: tuple[Condition, ...], columns: tuple[str, ...]) -> Iterator[Batch]:
+        layout = self._existing().with_columns(columns)
+        names = _listed([(name,) for name in ("id", "code", *columns)])
         reading: LiteralString = "select {names} from {table} where {where}"
-        clause, _ = where_clause(())
+        clause, values = where_clause(where)
         query = statement(reading, names=names, table=self.table, where=clause)
+        if where:  # a selection is small, and another connection is not
+            rows = self._server.rows(query, values)
+            yield from ([as_batch(rows, layout)] if rows else [])
+            return
         with self._server.stream(query) as cursor:
             while rows := cursor.fetchmany(READ_SIZE):
                 yield as_batch(rows, layout)
+
+    def _names(self) -> list[str]:
+        return [name for (name,) in self._server.rows(statement(NAMES), {})]
 
     def _drop(self) -> None:
         with self._server.transaction() as cursor:

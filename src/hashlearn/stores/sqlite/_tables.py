@@ -60,6 +60,14 @@ def read_layout(connection: Connection, table: str) -> Layout | None:
     return Layout(n_bits, _read_columns(connection, table))
 
 
+def read_names(connection: Connection) -> list[str]:
+    """Return the names of all tables of items, within a transaction."""
+    sql = f"select 1 from sqlite_master where name = '{TABLES}'"
+    if not list(connection.execute(sql)):
+        return []
+    return [name for (name,) in connection.execute(f"select name from {TABLES}")]
+
+
 def _read_n_bits(connection: Connection, table: str) -> int | None:
     sql = f"select n_bits from {TABLES} where name = ? and typeof(n_bits) = 'integer'"
     return next((n_bits for (n_bits,) in connection.execute(sql, [table])), None)

@@ -17,7 +17,6 @@ from hashlearn.stores.errors import StoreError, TableMissingError
 from hashlearn.stores.sqlite._connection import MEMORY, Connection, choose_driver
 from hashlearn.stores.sqlite._search import Search
 from hashlearn.stores.sqlite._tables import (
-    IS_WANTED,
     WANTED,
     adopt_model,
     as_batch,
@@ -29,6 +28,7 @@ from hashlearn.stores.sqlite._tables import (
     quoted,
     read_layout,
     read_model,
+    read_names,
     reverse_bits,
     want,
 )
@@ -171,16 +171,14 @@ class SQLiteStore(Store):
             )
         )
 
-    def _delete(self, ids: np.ndarray) -> int:
-        wanted = ids.tolist()
+    def _delete(self, where: tuple[Condition, ...]) -> int:
         with self._transaction(write=True) as connection:
-            want(connection, [wanted])
-            sql = f"select count(*) from {quoted(self.table)} where id {IS_WANTED}"
-            ((n_there,),) = connection.execute(sql, [0])
+            condition, parameters = clause(connection, where)
+            sql = f"select i.id from {quoted(self.table)} i where {condition}"
+            ids = list(connection.execute(sql, parameters))
             for table in (self._codes, self.table):
-                sql = f"delete from {quoted(table)} where id = ?"
-                connection.execute_many(sql, ((id_,) for id_ in wanted))
-        return int(n_there)
+                connection.execute_many(f"delete from {quoted(table)} where id = ?", ids)
+        return len(ids)
 
     def _nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
@@ -204,11 +202,11 @@ class SQLiteStore(Store):
             ((count,),) = connection.execute(sql, parameters)
         return int(count)
 
-    def _read(self) -> Iterator[Batch]:
-        layout = self._existing()
+    def _read(self, where: tuple[Condition, ...], columns: tuple[str, ...]) -> Iterator[Batch]:
+        layout = self._existing().with_columns(columns)
         with self._transaction() as connection:
-            if self._in_memory:
-                return iter(list(self._batches(connection, layout)))
+            if self._in_memory or where:  # a selection is small
+                return iter(list(self._batches(connection, layout, where)))
         return self._read_file(layout)
 
     def _read_file(self, layout: Layout) -> Iterator[Batch]:
@@ -217,21 +215,33 @@ class SQLiteStore(Store):
         connection = Connection(self._path, self.driver)
         try:
             with connection.transaction():
-                self._check_still(layout, connection)
-                yield from self._batches(connection, layout)
+                self._check_still(self._existing(), connection)
+                yield from self._batches(connection, layout, ())
         finally:
             connection.close()
 
-    def _batches(self, connection: Connection, layout: Layout) -> Iterator[Batch]:
+    def _batches(
+        self, connection: Connection, layout: Layout, where: tuple[Condition, ...]
+    ) -> Iterator[Batch]:
         names = "".join(f", i.{quoted(name)}" for name in layout.columns)
+        condition, parameters = clause(connection, where)
         rows = iter(
             connection.execute(
                 f"select i.id, c.code{names} from {quoted(self.table)} i "
-                f"cross join {quoted(self._codes)} c on c.id = i.id"
+                f"cross join {quoted(self._codes)} c on c.id = i.id where {condition}",
+                parameters,
             )
         )
         while some := list(islice(rows, READ_SIZE)):
             yield as_batch(some, layout, self)
+
+    def _names(self) -> list[str]:
+        with self._lock:
+            if self._opened is None and not self._in_memory and not os.path.exists(self._path):
+                raise StoreError(f"{self.place} does not exist.")
+            connection = self._connection()
+            with connection.transaction():
+                return read_names(connection)
 
     def _drop(self) -> None:
         with self._transaction(write=True) as connection:
