@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.svm import SVC
 
 from hashlearn.hash_functions import rbf_svm
@@ -33,6 +34,32 @@ def test_only_support_vectors_are_kept():
     machine = RBFSVMHash(C=10.0, sigma=2.0).fit(X, codes)
     assert machine.points_.shape[0] == machine.coef_.shape[0] <= X.shape[0]
     assert (np.abs(machine.coef_).max(axis=1) > 0).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_support_vectors_stand_for_earlier_items(form):
+    X, codes = problem(n=600)
+    codes = np.column_stack([codes, codes[:, 0], 1 - codes[:, 1], np.ones(600, dtype=np.uint8)])
+    queries, _ = problem(seed=1)
+    later = RBFSVMHash(C=10.0, sigma=2.0).fit(form(X[:300]), codes[:300])
+    n_support = later.coef_.shape[0]
+    later.partial_fit(form(X[300:]), codes[300:])
+    whole = RBFSVMHash(C=10.0, sigma=2.0).fit(form(X), codes)
+    first = RBFSVMHash(C=10.0, sigma=2.0).fit(form(X[:300]), codes[:300])
+    bits = [machine.bits(form(queries)) for machine in (first, later, whole)]
+    assert (bits[1] != bits[2]).mean() < 0.3 * (bits[0] != bits[2]).mean()
+    assert later.machine_.tolist() == whole.machine_.tolist()
+    assert n_support < later.coef_.shape[0] <= 600
+
+
+def test_weights_of_support_vectors_are_kept():
+    X, codes = problem()
+    weights = np.where(np.arange(300) % 3 == 0, 5.0, 1.0)
+    machine = RBFSVMHash(C=1.0, sigma=1.0, tol=1e-6).fit(X, codes, sample_weight=weights)
+    margins = machine.decision_function(X)
+    far = X[:2] + 100.0  # they tell the machines nothing about the others
+    machine.partial_fit(far, np.array([[0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]), np.full(2, 1e-9))
+    np.testing.assert_allclose(machine.decision_function(X), margins, atol=1e-3)
 
 
 def test_too_many_items_are_refused_before_any_work(monkeypatch):

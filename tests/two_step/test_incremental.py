@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 import hashlearn
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.affinity import as_labels
-from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash
+from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash
 from hashlearn.losses import as_loss
 from hashlearn.two_step._incremental import NO_GROUP, extend_groups, groups_of
 from tests.processes import alone, peak_memory
@@ -16,6 +16,7 @@ from tests.processes import alone, peak_memory
 FUNCTIONS = {
     "linear-svm": LinearSVMHash(C=1.0),
     "kernel-features": KernelFeaturesHash(n_anchors=200, C=10.0, sigma=25.0),
+    "rbf-svm": RBFSVMHash(C=10.0, sigma=25.0),
 }
 CODES = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=np.uint8)
 each_function = pytest.mark.parametrize("name", FUNCTIONS)
@@ -168,8 +169,24 @@ def test_methods_whose_items_share_no_code_do_not_offer_it(name):
 def test_only_hash_functions_that_can_offer_it():
     assert hasattr(TwoStepHasher(hash_function="linear-svm"), "partial_fit")
     assert hasattr(TwoStepHasher(hash_function=KernelFeaturesHash()), "partial_fit")
-    assert not hasattr(TwoStepHasher(hash_function="rbf-svm"), "partial_fit")
+    assert hasattr(TwoStepHasher(hash_function="rbf-svm"), "partial_fit")
     assert not hasattr(TwoStepHasher(hash_function="boosted-stumps"), "partial_fit")
+
+
+def test_whether_it_is_offered_does_not_depend_on_the_data(digits, monkeypatch):
+    """ "auto" once offered it only after a fit to more than 5,000 items."""
+    X, y = digits
+    hasher = TwoStepHasher(4, random_state=0)
+    assert hasattr(hasher, "partial_fit")
+    assert len(hasher.fit(X[:60], y[:60]).partial_fit(X[60:200], y[60:200]).codes_) == 200
+    monkeypatch.setattr("hashlearn.hash_functions.choose._MAX_RBF_SVM_ITEMS", 50)
+    assert len(hasher.fit(X[:60], y[:60]).partial_fit(X[60:200], y[60:200]).codes_) == 200
+    assert hasher.hash_function == "auto"
+
+
+def test_the_first_batch_needs_labels_too(digits):
+    with pytest.raises(ValueError, match="target y is None"):
+        make("linear-svm").partial_fit(digits[0], None)
 
 
 def test_what_has_no_classes_is_refused(digits):
@@ -193,7 +210,7 @@ def test_labels_of_another_kind_are_refused(digits):
         hasher.partial_fit(X, y.astype(str))
     with pytest.raises(ValueError, match="y has 100 items, X has 200"):
         hasher.partial_fit(X, y[:100])
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="are missing"):
         hasher.partial_fit(X, np.where(y == 1, np.nan, y))
     with pytest.raises(ValueError, match="target y is None"):
         hasher.partial_fit(X, None)

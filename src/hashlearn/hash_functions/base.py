@@ -106,7 +106,8 @@ class HashFunction(BaseEstimator):
     ) -> Self:
         """Learn from further items without the earlier ones, where a subclass `updates`."""
         raise ValueError(
-            f"{self!r} cannot learn from further items; use 'linear-svm' or 'kernel-features'."
+            f"{self!r} cannot learn from further items; use 'linear-svm', 'kernel-features' or "
+            "'rbf-svm'."
         )
 
     def decision_function(self, X: Any) -> np.ndarray:

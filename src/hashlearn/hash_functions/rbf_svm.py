@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from joblib import Parallel, delayed
+from sklearn.base import clone
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
-from hashlearn._numerics.arrays import as_rows, check_magnitude
+from hashlearn._numerics.arrays import as_rows, check_magnitude, is_sparse
 from hashlearn._numerics.checks import check_solver
 from hashlearn._numerics.cross_validation import draw_sample
 from hashlearn._numerics.rbf import gaussian, pairwise_squared_distances
@@ -66,6 +68,8 @@ class RBFSVMHash(KernelExpansion):
     ----------
     .. [1] Lin, Shen, Suter, van den Hengel, "A General Two-Step Approach to Learning-Based
        Hashing", ICCV 2013.
+    .. [2] Syed, Liu, Sung, "Incremental Learning with Support Vector Machines", IJCAI 1999
+       workshop.
 
     Examples
     --------
@@ -80,6 +84,7 @@ class RBFSVMHash(KernelExpansion):
 
     weighs_items = True
     merges_copies = True
+    updates = True
 
     def __init__(
         self,
@@ -107,6 +112,42 @@ class RBFSVMHash(KernelExpansion):
                 f"hash_function='rbf-svm' needs an n x n Gram matrix: n must be at most "
                 f"{_MAX_ITEMS}; got {n_samples}. Use 'kernel-features' instead."
             )
+
+    def partial_fit(
+        self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> Self:
+        """Train on further items and the support vectors, which stand for earlier items [2]_.
+
+        The first call is `fit`. Later ones keep its C and bandwidth.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n, n_features)
+            The new items.
+        codes : array of shape (n, n_bits)
+            Their codes, 0/1.
+        sample_weight : array of shape (n,) or (n, n_bits), optional
+            Weights of the new items.
+
+        Returns
+        -------
+        self
+        """
+        if not hasattr(self, "points_"):  # unfitted, or all bits were constant
+            return self.fit(X, codes, sample_weight=sample_weight)
+        points, z = self._points(), self.coef_[:, self.machine_] * self.sign_
+        supports = (z != 0) & (self.machine_ >= 0)
+        bits = np.where(supports, z > 0, self.bits(points))
+        old = np.maximum(np.abs(self.coef_).max(axis=1) / self.C_, 1)  # alpha <= weight times C
+        new = np.ones(codes.shape[0]) if sample_weight is None else sample_weight
+        if new.ndim == 2:
+            old = np.repeat(old[:, None], new.shape[1], axis=1)
+        again = clone(self).set_params(C=self.C_, sigma=self.sigma_)
+        again.fit(_stacked(points, X), np.concatenate([bits, codes]), 0, np.concatenate([old, new]))
+        for name, value in vars(again).items():
+            if name.endswith("_"):  # what is learned, not a parameter
+                setattr(self, name, value)
+        return self
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         self._train(X, Z, None, verbose)
@@ -179,3 +220,10 @@ class RBFSVMHash(KernelExpansion):
     ) -> SVC:
         machine = SVC(kernel="precomputed", C=C, tol=self.tol, max_iter=self.max_iter)
         return machine.fit(gram, z, weight)
+
+
+def _stacked(points: Any, X: Any) -> Any:
+    """Return points and rows in one array, or CSR matrix if the points are one."""
+    if is_sparse(points):
+        return sp.csr_array(sp.vstack([points, sp.csr_array(X)]))
+    return np.concatenate([points, X.toarray() if is_sparse(X) else X])

@@ -22,9 +22,8 @@ from hashlearn.methods._mixed.unlabelled import choose_evidence
 
 
 def _updates(hasher: Any) -> bool:
-    """Return whether the bits from labels can learn from more items."""
-    part = getattr(hasher, "label_hasher_", None) or as_hasher(hasher.label_hasher)
-    return hasattr(part, "partial_fit")
+    """Return whether bits from labels can learn from more items, whatever the data are."""
+    return hasattr(as_hasher(hasher.label_hasher), "partial_fit")
 
 
 @register("mixed")
@@ -208,8 +207,8 @@ class MixedHasher(BaseHasher):
         """Learn bits from labels of more items; bits from geometry do not change.
 
         Items of a new class, so far separated by geometry only, get bits from labels, too. The
-        `label_hasher` must have `partial_fit`, such as a `TwoStepHasher` with 'linear-svm' or
-        'kernel-features'. Unlabelled items are not used. Earlier items keep their `codes_`.
+        `label_hasher` must have `partial_fit`, such as a `TwoStepHasher` with its defaults.
+        Unlabelled items are not used. Earlier items keep their `codes_`.
 
         Parameters
         ----------

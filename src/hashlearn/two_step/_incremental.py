@@ -28,9 +28,8 @@ class KnownGroups(NamedTuple):
 
 
 def _updates(hasher: Any) -> bool:
-    """Return whether the hash function, fitted or not, can learn from more items."""
-    function = getattr(hasher, "hash_function_", hasher.hash_function)
-    return hasher._shares_codes() and trait(function, "updates")
+    """Return whether the parameters allow learning from more items, whatever the data are."""
+    return hasher._shares_codes() and trait(hasher.hash_function, "updates")
 
 
 class IncrementalMixin:
@@ -52,7 +51,9 @@ class IncrementalMixin:
         outdated; after many batches, fit again. Items without labels are ignored.
 
         It needs labels in `fit`, a loss by which the items of a class share a code, and
-        'linear-svm' or 'kernel-features', whose anchors, bandwidth and C stay those of `fit`.
+        'linear-svm', 'kernel-features' or 'rbf-svm', whose anchors, bandwidth and C stay those of
+        `fit`. 'rbf-svm' is trained on the new items and its support vectors, together at most
+        20,000. Without a `fit` before it, the first call is one.
 
         Parameters
         ----------
@@ -67,10 +68,12 @@ class IncrementalMixin:
         -------
         self : TwoStepHasher
         """
+        if y is None:
+            raise ValueError("partial_fit requires y to be passed, but the target y is None.")
         if not hasattr(self, "hash_function_"):
             return self.fit(X, y, sample_weight=sample_weight)
-        known = self._known_groups()
         X = self._items(X)
+        known = self._known_groups()
         check_finite(X, type(self).__name__)
         weights = check_weights(sample_weight, X)
         labels = _labels_like(known.labels, y, X)
@@ -124,8 +127,6 @@ def bit_error(bits: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -
 
 def _labels_like(known: Any, y: Any, X: Any) -> Any:
     """Return labels of new items, checked as `fit` does and to be of the kind of the known ones."""
-    if y is None:
-        raise ValueError("partial_fit requires y to be passed, but the target y is None.")
     as_affinity(None, y, X)  # raises if y is not labels, one row per item
     labels = as_labels(y)
     if labels.shape[1:] != known.shape[1:]:

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
-from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash
+from hashlearn.hash_functions import BoostedStumpsHash, KernelFeaturesHash, LinearSVMHash
 from hashlearn.hash_functions._machines.squared_hinge import Prior, fit_squared_hinge
 
 HASHES = [
@@ -114,7 +114,7 @@ def test_a_batch_of_another_width_is_refused(digits):
 def test_a_hash_function_that_cannot_be_updated_says_so(digits):
     X, _, codes = digits
     with pytest.raises(ValueError, match="cannot learn from further items"):
-        RBFSVMHash().partial_fit(X, codes)
+        BoostedStumpsHash().partial_fit(X, codes)
 
 
 def test_wide_sparse_items_are_remembered_by_a_diagonal():

@@ -89,13 +89,16 @@ def test_it_is_offered_where_the_label_hasher_offers_it():
     for function, offered in {
         "linear-svm": True,
         "kernel-features": True,
-        "rbf-svm": False,
+        "rbf-svm": True,
+        "boosted-stumps": False,
     }.items():
         hasher = mixed(4, TwoStepHasher(hash_function=function))
         assert hasattr(hasher, "partial_fit") is offered
     assert not hasattr(mixed(4, "itq-cca"), "partial_fit")
-    few = mixed(4, "tsh", share=0.5).fit(X[:60], y[:60])  # "auto" takes 'rbf-svm' for few items
-    assert not hasattr(few, "partial_fit")
+    few = mixed(4, "tsh", share=0.5)
+    assert hasattr(few, "partial_fit")
+    few.fit(X[OLD], y[OLD]).partial_fit(X[NEW], y[NEW])  # "auto" is 'rbf-svm' for few items
+    assert few.label_hasher_.group_labels_.tolist() == list(range(10))
 
 
 def test_a_saved_hasher_goes_on_as_the_hasher_itself(tmp_path):
