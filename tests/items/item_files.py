@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-KINDS = (".npy", ".npz", ".csv", ".parquet")
-TABLES = (".csv", ".parquet")
+KINDS = (".npy", ".npz", ".csv", ".tsv", ".parquet")
+TABLES = (".csv", ".tsv", ".parquet")
 
 
 def write(path, X, row_group_size=7, **others):
@@ -29,7 +29,7 @@ def write_npz(path, X, others):
 
 def write_csv(path, X, others):
     with path.open("w", newline="") as file:
-        table = csv.writer(file)
+        table = csv.writer(file, delimiter="\t" if path.suffix == ".tsv" else ",")
         table.writerow([f"x{i}" for i in range(X.shape[1])] + list(others))
         for i, row in enumerate(X):
             table.writerow(
@@ -42,7 +42,7 @@ def write_parquet(path, X, others, row_group_size):
     pa.parquet.write_table(pa.table({**columns, **others}), path, row_group_size=row_group_size)
 
 
-WRITERS = {".npy": write_npy, ".npz": write_npz, ".csv": write_csv}
+WRITERS = {".npy": write_npy, ".npz": write_npz, ".csv": write_csv, ".tsv": write_csv}
 
 
 def read(source, **columns):

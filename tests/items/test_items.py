@@ -142,6 +142,12 @@ def test_arrays_have_no_names_to_choose_by(kind, tmp_path):
         source.blocks(others=("label",))
 
 
+@pytest.mark.parametrize("kind", [".npy", ".npz", ".parquet"])
+def test_only_separated_text_takes_a_delimiter(kind, tmp_path):
+    with pytest.raises(ValueError, match=r"delimiter is for \.csv files; got ';'"):
+        open_items(write(tmp_path / f"X{kind}", items(5, 2, 0)), delimiter=";")
+
+
 @pytest.mark.parametrize("kind", [".npy", *TABLES])
 def test_only_archives_take_the_name_of_an_array(kind, tmp_path):
     with pytest.raises(ValueError, match=r"array='X' is for \.npz"):
@@ -151,7 +157,7 @@ def test_only_archives_take_the_name_of_an_array(kind, tmp_path):
 def test_unknown_suffix_is_named_with_those_taken(tmp_path):
     path = tmp_path / "X.txt"
     path.touch()
-    with pytest.raises(ValueError, match=r"ends in '\.txt'.*\.csv, \.npy, \.npz, \.parquet"):
+    with pytest.raises(ValueError, match=r"ends in '\.txt'.*\.csv, \.npy, \.npz, \.parquet, \.tsv"):
         open_items(path)
 
 
@@ -187,7 +193,7 @@ def test_file_cut_anywhere_is_refused_in_one_sentence(kind, tmp_path):
         path.write_bytes(whole[:size])
         message = outcome(path)
         if message is None:
-            assert kind == ".csv"
+            assert kind in (".csv", ".tsv")
         else:
             assert repr(str(path)) in message
             assert "\n" not in message

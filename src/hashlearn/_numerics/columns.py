@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 NUMBERS = "biuf"  # kinds of dtypes that are real numbers
+MAX_PADDING = 8  # characters of room per character of text
 FLOATS = (np.float16, np.float32, np.float64)
 
 
@@ -47,6 +48,13 @@ def is_list(kind: Any) -> bool:
     return lists and is_number(kind.value_type)
 
 
+def is_bytes(kind: Any) -> bool:
+    """Tell whether an Arrow type is a type of bytes of a fixed number."""
+    from pyarrow import types
+
+    return types.is_fixed_size_binary(kind)
+
+
 def is_number(kind: Any) -> bool:
     """Tell whether an Arrow type is a type of real numbers that NumPy has."""
     from pyarrow import types
@@ -73,6 +81,13 @@ def list_lengths(column: Any) -> np.ndarray:
     return compute.list_value_length(column).to_numpy(zero_copy_only=False).astype(np.int64)
 
 
+def text_array(values: list[str]) -> np.ndarray:
+    """Return texts as an array of text, or of objects where each would take the longest's room."""
+    longest, total = max(map(len, values), default=0), sum(map(len, values))
+    wide = longest * len(values) > MAX_PADDING * max(total, 2**16)
+    return np.array(values, dtype=object if wide else str)
+
+
 def to_numpy(column: Any) -> np.ndarray:
     """Return an Arrow column of numbers or text as an array.
 
@@ -83,5 +98,5 @@ def to_numpy(column: Any) -> np.ndarray:
     if column.null_count and column.type.to_pandas_dtype() not in FLOATS:
         return np.array(column.to_pylist(), dtype=object)
     if is_text(column.type):
-        return np.array(column.to_pylist(), dtype=str)
+        return text_array(column.to_pylist())
     return column.to_numpy(zero_copy_only=False)

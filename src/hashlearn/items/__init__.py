@@ -1,6 +1,7 @@
 """Files of items: features, labels and ids, read in blocks."""
 
 from hashlearn.items.base import SUFFIXES, Block, Items, register
+from hashlearn.items.codes import StoredCodes, read_codes, write_codes
 from hashlearn.items.csv import CsvItems
 from hashlearn.items.npy import NpyItems, map_array
 from hashlearn.items.npz import NpzItems
@@ -19,14 +20,17 @@ __all__ = [
     "NpzItems",
     "ParquetItems",
     "Sample",
+    "StoredCodes",
     "TableItems",
     "as_ids",
     "as_numbers",
     "is_missing",
     "map_array",
     "open_items",
+    "read_codes",
     "read_column",
     "read_ids",
     "register",
     "sample_items",
+    "write_codes",
 ]

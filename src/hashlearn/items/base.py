@@ -69,18 +69,42 @@ class Items(ABC):
         The file.
     array : str, optional
         The name of the array that holds the items, where files hold several.
+    delimiter : str, optional
+        The character between values, where files are separated text.
 
     Attributes
     ----------
     has_types : bool
         Whether the values of a column beside the features have its type. If not, all are text.
+    has_delimiter : bool
+        Whether `delimiter` can be given.
+    called : str
+        The file in messages: its path in quotes, or "standard input".
+    code_column : str or None
+        The column of packed codes, of a file that `write_codes` made; else None.
+    n_bits : int or None
+        The number of bits of these codes.
+    model : str or None
+        The fingerprint of the model that made them, if it is known.
     """
 
-    has_types = True  # False: the values of `others` are text, whatever they stand for
+    code_column: str | None = None
+    n_bits: int | None = None
+    model: str | None = None
 
-    def __init__(self, path: str | os.PathLike[str], array: str | None = None) -> None:
+    has_types = True  # False: the values of `others` are text, whatever they stand for
+    has_delimiter = False
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        array: str | None = None,
+        delimiter: str | None = None,
+    ) -> None:
         self.path = os.fspath(path)
         self.array = array
+        self.delimiter = delimiter
+        self.called = repr(self.path)
 
     @abstractmethod
     def check(self) -> None:
@@ -239,7 +263,7 @@ class Items(ABC):
 
     def _error(self, problem: str) -> ValueError:
         """Return an error about this file, in one line even if a library's message has more."""
-        return ValueError(f"{self.path!r} {' '.join(problem.split()).removesuffix('.')}.")
+        return ValueError(f"{self.called} {' '.join(problem.split()).removesuffix('.')}.")
 
     @staticmethod
     def _block_rows(n_features: int, dtype: Any) -> int:

@@ -39,7 +39,7 @@ class NpyItems(ArrayItems):
 
     @cached_property
     def _stored(self) -> StoredArray:
-        return _stored_array(self.path)
+        return _stored_array(self.path, self.called)
 
     def _check_others(self, others: Sequence[str]) -> None:
         if others:
@@ -94,7 +94,7 @@ class NpyItems(ArrayItems):
     def _fill(self, file: BinaryIO, position: int, numbers: np.ndarray) -> None:
         """Read the numbers of the file from a position on."""
         file.seek(self._stored.offset + position * numbers.itemsize)
-        read_into(file, numbers, repr(self.path))
+        read_into(file, numbers, self.called)
 
 
 def map_array(path: str | os.PathLike[str]) -> np.ndarray:
@@ -123,12 +123,12 @@ def map_array(path: str | os.PathLike[str]) -> np.ndarray:
     ...     map_array(f"{folder}/X.npy").shape
     (3, 2)
     """
-    _stored_array(path)
+    _stored_array(path, repr(os.fspath(path)))
     return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
-def _stored_array(path: str | os.PathLike[str]) -> StoredArray:
+def _stored_array(path: str | os.PathLike[str], called: str) -> StoredArray:
     """Return the header of a file, which is checked to be whole."""
     with open(path, "rb") as file:
         n_bytes = os.fstat(file.fileno()).st_size
-        return StoredArray.at_start(file, n_bytes, repr(os.fspath(path)))
+        return StoredArray.at_start(file, n_bytes, called)

@@ -47,7 +47,7 @@ class NpzItems(ArrayItems):
 
     def _header(self, archive: zipfile.ZipFile, member: str) -> StoredArray:
         with archive.open(member) as file:
-            called = f"{member.removesuffix(SUFFIX)!r} of {self.path!r}"
+            called = f"{member.removesuffix(SUFFIX)!r} of {self.called}"
             n_bytes = archive.getinfo(member).file_size
             return StoredArray.at_start(cast(IO[bytes], file), n_bytes, called)
 

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
+import weakref
 from pathlib import Path
 
 import numpy as np
 
 from hashlearn.items.base import SUFFIXES, Items
 
+BEGINNINGS = {b"\x93NUMPY": ".npy", b"PK\x03\x04": ".npz", b"PAR1": ".parquet"}
 
-def open_items(path: str | os.PathLike[str], array: str | None = None) -> Items:
+
+def open_items(
+    path: str | os.PathLike[str], array: str | None = None, *, delimiter: str | None = None
+) -> Items:
     r"""Open a file of items to read them in blocks, in bounded memory.
 
     Parameters
     ----------
     path : str or path-like
-        A file whose name ends in a registered suffix: `.npy`, `.npz`, `.csv` or `.parquet`.
+        A file whose name ends in a registered suffix: `.npy`, `.npz`, `.csv`, `.tsv` or
+        `.parquet`. Or "-", standard input, which is copied to a temporary file; what begins as
+        one of the other kinds is such a file, and the rest is a `.csv`.
     array : str, optional
         The array of an `.npz` that holds the items; needed if several could.
+    delimiter : str, optional
+        The character between the values of a `.csv`, or "tab". None: found in the first line.
 
     Returns
     -------
@@ -38,7 +50,11 @@ def open_items(path: str | os.PathLike[str], array: str | None = None) -> Items:
     (array([[ 4.5, 25. ],
            [30. , 60. ]]), array(['cat', 'dog'], dtype='<U3'))
     """
-    source = _source(path, array)
+    source = (
+        _standard_input(array, delimiter)
+        if os.fspath(path) == "-"
+        else _source(path, array, delimiter)
+    )
     source.check()
     return source
 
@@ -67,7 +83,7 @@ def read_column(path: str | os.PathLike[str], name: str | None = None) -> np.nda
     ...     read_column(path)
     array(['cat', 'dog'], dtype='<U3')
     """
-    return _source(path, None).column(name)
+    return _source(path).column(name)
 
 
 def read_ids(path: str | os.PathLike[str], name: str | None = None) -> np.ndarray:
@@ -95,16 +111,45 @@ def read_ids(path: str | os.PathLike[str], name: str | None = None) -> np.ndarra
     ...     read_ids(path, "name")
     array(['cat-1', '12'], dtype=object)
     """
-    return _source(path, None).ids(name)
+    return _source(path).ids(name)
 
 
-def _source(path: str | os.PathLike[str], array: str | None) -> Items:
+def _source(
+    path: str | os.PathLike[str], array: str | None = None, delimiter: str | None = None
+) -> Items:
     """Return the reader of a file, which must exist; nothing is read yet."""
     os.stat(path)  # a missing file is reported before a wrong suffix
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES.names():
         raise ValueError(
             f"{os.fspath(path)!r} ends in {suffix!r}; a file of items must end in one of "
-            f"{', '.join(SUFFIXES.names())}."
+            f"{', '.join(sorted(SUFFIXES.names()))}."
         )
-    return SUFFIXES.create(suffix, path=path, array=array)
+    options = {} if delimiter is None else {"delimiter": delimiter}
+    if options and not SUFFIXES.get(suffix).has_delimiter:
+        raise ValueError(f"delimiter is for .csv files; got {delimiter!r} for {os.fspath(path)!r}.")
+    return SUFFIXES.create(suffix, path=path, array=array, **options)
+
+
+def _standard_input(array: str | None, delimiter: str | None) -> Items:
+    """Return the reader of a temporary copy of standard input, which goes when the reader does."""
+    stream = sys.stdin.buffer
+    if stream.isatty():
+        raise ValueError(
+            "standard input is a terminal; - needs a file or another program's output."
+        )
+    start = stream.read(max(map(len, BEGINNINGS)))
+    suffix = next((BEGINNINGS[b] for b in BEGINNINGS if start.startswith(b)), ".csv")
+    folder = tempfile.mkdtemp(prefix="hashlearn-")
+    try:
+        path = Path(folder) / f"standard-input{suffix}"
+        with path.open("wb") as file:
+            file.write(start)
+            shutil.copyfileobj(stream, file)
+        source = _source(path, array, delimiter)
+    except BaseException:  # KeyboardInterrupt too leaves no copy
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    source.called = "standard input"
+    weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
+    return source

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, groupby
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hashlearn._numerics.columns import (
     feature_dtype,
+    is_bytes,
     is_list,
     is_number,
     is_text,
@@ -20,10 +21,11 @@ from hashlearn._numerics.columns import (
     to_numpy,
     value_type,
 )
-from hashlearn.items._arrays import read_into
+from hashlearn.items._spill import Spill
 from hashlearn.items.base import Block, register
 from hashlearn.items.table import TableItems
 
+CODE, BITS, MODEL = "code", "hashlearn_n_bits", "hashlearn_model"  # of files of packed codes
 BUFFER_BYTES = 2**16  # per column; without a buffer whole row groups of any size are loaded
 # An open column takes 2.5 MB, for its dictionary and the current page, whatever the block size.
 SLAB_COLUMNS = 32
@@ -83,7 +85,26 @@ class ParquetItems(TableItems):
     @property
     def text_columns(self) -> tuple[str, ...]:
         """The columns that are neither numbers nor lists of numbers."""
-        return tuple(field.name for field in self._schema if not is_number(value_type(field.type)))
+        names = [field.name for field in self._schema if not is_number(value_type(field.type))]
+        return tuple(name for name in names if name != self.code_column)
+
+    @cached_property
+    def n_bits(self) -> int | None:  # type: ignore[override]  # computed once
+        """The bits of the packed codes that the file holds, if it does."""
+        bits = (self._schema.metadata or {}).get(BITS.encode(), b"")
+        has_codes = CODE in self._schema.names and bits.isdigit()
+        return int(bits) if has_codes and is_bytes(self._schema.field(CODE).type) else None
+
+    @property
+    def model(self) -> str | None:  # type: ignore[override]  # of this file
+        """The fingerprint of the model that made the packed codes, if it is known."""
+        model = (self._schema.metadata or {}).get(MODEL.encode())
+        return None if model is None else model.decode()
+
+    @property
+    def code_column(self) -> str | None:  # type: ignore[override]  # of this file
+        """The column of packed codes, if the file holds them."""
+        return None if self.n_bits is None else CODE
 
     @cached_property
     def _schema(self) -> Any:
@@ -101,11 +122,14 @@ class ParquetItems(TableItems):
 
     @cached_property
     def _widths(self) -> dict[str, int]:
-        """The length of the lists in each column of lists."""
-        return {field.name: self._width(field) for field in self._schema if is_list(field.type)}
+        """The length of the lists in each column of lists, and of the codes in theirs."""
+        lists = [f for f in self._schema if is_list(f.type) or f.name == self.code_column]
+        return {field.name: self._width(field) for field in lists}
 
     def _width(self, field: Any) -> int:
         """Return the length that is part of a column's type, or else that of the first list."""
+        if field.name == self.code_column:
+            return field.type.byte_width
         if hasattr(field.type, "list_size"):
             return field.type.list_size
         with self._open() as file:
@@ -129,6 +153,8 @@ class ParquetItems(TableItems):
 
     def _feature_dtype(self, name: str) -> np.dtype[Any]:
         kind = value_type(self._schema.field(name).type)
+        if name == self.code_column:
+            return np.dtype(np.uint8)
         if not is_number(kind):
             raise self._error(
                 f"has the type {kind} in column {name!r}; features must be numbers or lists of "
@@ -170,7 +196,7 @@ class ParquetItems(TableItems):
         """Yield the items of a row group of many columns, read few at a time through a file."""
         *spilled, last = slabs
         with tempfile.TemporaryFile() as temporary:
-            spill = _Spill(temporary, file.metadata.row_group(group).num_rows, last.dtype)
+            spill = Spill(temporary, file.metadata.row_group(group).num_rows, last.dtype)
             for slab in spilled:
                 blocks = self._read(file, group, slab, n_rows)
                 spill.write(len(slab.places), (block.features for block in blocks))
@@ -194,6 +220,9 @@ class ParquetItems(TableItems):
             raise self._wrong("no value", name, start, column.is_null())
         if width is None:
             return to_numpy(column)
+        if name == self.code_column:
+            packed = np.frombuffer(column.buffers()[1], dtype=np.uint8)
+            return packed[column.offset * width :][: len(batch) * width].reshape(-1, width)
         lengths = list_lengths(column)
         if (lengths != width).any():
             n = lengths[lengths != width][0]
@@ -221,7 +250,7 @@ class ParquetItems(TableItems):
             from pyarrow import parquet
         except ImportError as error:
             raise ImportError(
-                f"{self.path!r} needs pyarrow to be read: pip install 'hashlearn[parquet]'."
+                f"{self.called} needs pyarrow to be read: pip install 'hashlearn[parquet]'."
             ) from error
         with open(self.path, "rb"):  # a missing or unreadable file is an OSError
             pass
@@ -257,30 +286,3 @@ def _gather(
         features[:, start : start + len(chosen)] = columns if whole else columns[:, chosen]
         start += len(chosen)
     return features
-
-
-class _Spill:
-    """Rows of some columns, then of others, in a temporary file; read back as rows of all."""
-
-    def __init__(self, file: IO[bytes], n_rows: int, dtype: np.dtype[Any]) -> None:
-        self.file = file
-        self.n_rows = n_rows
-        self.dtype = dtype
-        self.widths: list[int] = []
-
-    def write(self, width: int, blocks: Iterable[np.ndarray]) -> None:
-        """Append all rows of `width` columns, in C-contiguous blocks."""
-        self.widths.append(width)
-        for block in blocks:
-            self.file.write(block.data)
-
-    def read(self, start: int, stop: int) -> list[np.ndarray]:
-        """Return some rows of the columns of every `write`."""
-        parts, offset = [], 0
-        for width in self.widths:
-            part = np.empty((stop - start, width), dtype=self.dtype)
-            self.file.seek(offset + start * width * self.dtype.itemsize)
-            read_into(self.file, part, "the temporary file")
-            parts.append(part)
-            offset += self.n_rows * width * self.dtype.itemsize
-        return parts
