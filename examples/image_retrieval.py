@@ -8,7 +8,7 @@ neighbours-tsh.png, show queries and their nearest images by codes of GIST, wron
 red. With codes learned from labels, the neighbours of a query mostly have one shape, right or
 wrong; with ITQ they are mixed.
 
-    python examples/image_retrieval.py [--quick]        (needs matplotlib: pip install '.[plot]')
+    python examples/image_retrieval.py [--quick]  (needs matplotlib: pip install 'hashlearn[plot]')
 """
 
 import itertools

@@ -6,6 +6,7 @@ import importlib
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,28 @@ def test_links_lead_somewhere(path):
 def test_no_figure_is_missing(path):
     text = re.sub(r"`[^`]*`|\$[^$]*\$|<!--.*?-->", "", prose(path), flags=re.DOTALL)
     assert re.findall(r"\b[A-Z]+_[A-Z]+\b|\bTODO\b|\bTBD\b", text) == []
+
+
+def test_the_table_of_extras_has_all_of_them():
+    page = (DOCS / "start.md").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for_users = project["optional-dependencies"].keys() - {"docs", "test", "bench"}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == for_users
+
+
+@pytest.mark.parametrize(
+    "path", [*DOCUMENTS, *sorted((ROOT / "examples").glob("*.py"))], ids=name_of
+)
+def test_extras_are_installed_by_the_same_command_everywhere(path):
+    """It works in any folder once the library is installed; `.[...]` only works in one."""
+    for words in re.findall(r"pip install .*\[.*", path.read_text()):
+        assert re.match(r"pip install 'hashlearn\[[\w,]+\]'", words), words
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_comments_hold_no_code(path):
+    for comment in re.findall(r"<!--(.+?)-->", path.read_text(), flags=re.DOTALL):
+        assert "\n" not in comment or comment.startswith(" {"), comment  # a directive
 
 
 def test_every_picture_is_in_a_document():

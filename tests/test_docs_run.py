@@ -36,7 +36,7 @@ LONG = {
     "docs/guide/unlabelled.md",
     "docs/start.md",  # README, which is followed in every run, shows the same
 }
-RUN = {"python", "sh", "set-up", "console", "json", "toml"}
+RUN = {"python", "sh", "console", "json", "toml"}
 SHOWN = {"text", "bibtex"}
 
 
@@ -107,6 +107,10 @@ def test_every_command_exists_with_its_options(document):
         ("```json\n{'a': 1}\n```", "JSONDecodeError"),
         ("```sh\nmake no-such-target\n```", "CalledProcessError"),
         ("```python\nx = 1", "has no end"),
+        ("<!-- set-up\nX = 1\n-->\n```python\nX\n```", "NameError"),
+        ("<!--\n```python\nX = 1\n```\n-->\n```python\nX\n```", "NameError"),
+        ("```python\nimport os\nos.environ['X'] = '1'\n```\n```sh\necho $X\n```", "X: unbound"),
+        ("Save this as `x.py`:\n\n```python\nX = 1\n```\n\n```python\nX\n```", "NameError"),
     ],
 )
 def test_a_block_that_fails_is_noticed(text, reason, tmp_path):
@@ -117,11 +121,19 @@ def test_a_block_that_fails_is_noticed(text, reason, tmp_path):
     assert reason in followed.log
 
 
+def test_a_block_is_saved_where_the_text_says_so(tmp_path):
+    document = tmp_path / "document.md"
+    saved = "Now. Save this as `ones.py`:\n\n```python\nX = 1\n```\n"
+    document.write_text(f"{saved}\n```python\nfrom ones import X\n\nprint(X)  # prints 1\n```\n")
+    followed = follow_apart(document, tmp_path)
+    assert followed.exit_code == 0, followed.log
+
+
 @pytest.mark.parametrize(
     "command",
     [
         "make no-such-target",
-        "pip install '.[plot,no-such-extra]'",
+        "pip install 'hashlearn[plot,no-such-extra]'",
         "hashlearn paper --no-such-option",
         "hashlearn paper --methods no-such-method",
         "python benchmarks/no_such_script.py",

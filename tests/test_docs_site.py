@@ -202,8 +202,8 @@ def test_a_formula_that_cannot_be_read_is_a_warning(extension, monkeypatch):
 
 
 def test_a_directive_in_a_comment_is_one_and_other_comments_are_not(extension):
-    text = "<!-- {toctree}\n:hidden:\n\nstart\n-->\n\n<!-- set-up\nx = {1}\n-->\n"
-    opened = "~~~{toctree}\n:hidden:\n\nstart\n~~~\n\n<!-- set-up\nx = {1}\n-->\n"
+    text = "<!-- {toctree}\n:hidden:\n\nstart\n-->\n\n<!-- a note\nx = {1}\n-->\n"
+    opened = "~~~{toctree}\n:hidden:\n\nstart\n~~~\n\n<!-- a note\nx = {1}\n-->\n"
     assert extension("as_on_github").as_page(text) == opened
 
 

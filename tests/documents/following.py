@@ -1,8 +1,9 @@
-"""Follow a document: run its blocks in order, in one folder, as a reader would.
+"""Follow a document: run its visible blocks in order, in one folder, as a reader would.
 
 Python blocks share one namespace, that of a program; `sh` blocks are run by bash, except the plain
-commands of this library. What a comment `# prints ...` or a block `text prints` says is compared
-with what is printed. Run in a process of its own.
+commands of this library, and see nothing of the program but its files. A block after "Save this as
+`NAME`:" is saved and not run. What a comment `# prints ...` or a block `text prints` says is
+compared with what is printed. Run in a process of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 from tests.documents.blocks import Block, read_blocks
 from tests.documents.not_run import check_instead_of
@@ -64,6 +66,8 @@ def _prepare_environment(folder: Path) -> None:
     os.environ["HASHLEARN_CACHE"] = str(folder / "cache")
     os.environ["PYTHONWARNINGS"] = STOP_AT_WARNINGS
     os.environ["CURL_HOME"] = str(folder)
+    (folder / "runtime").mkdir(mode=0o700)
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder / "runtime"))  # a session of a user has one
     (folder / ".curlrc").write_text("fail\n")  # an answer of 400 and above is an error
     warnings.simplefilter("error", UserWarning)
 
@@ -77,16 +81,15 @@ class Follower:
         sys.modules["__main__"] = program
         self.names: dict[str, Any] = program.__dict__
         self.printed = ""  # by the last block that was run
+        self.terminal = dict(os.environ)
+        sys.path.insert(0, "")  # as `python` does: what was saved here can be imported
         if document.name == "ray-and-spark.md":
-            ray_and_spark = stand_ins()
-            sys.modules["ray"] = ray_and_spark["ray"]
-            self.names["spark"] = ray_and_spark["spark"]
+            sys.modules.update(stand_ins())
 
     def run(self) -> None:
         """Run the document from the first block to the last."""
         work = {
             "python": self.python,
-            "set-up": self.python,
             "sh": self.sh,
             "console": self.console,
             "text": self.text,
@@ -97,7 +100,10 @@ class Follower:
         for block in read_blocks(self.document):
             where = f"{self.document.name}, line {block.line}, {block.language}"
             print(f"-- {where}, after {time.perf_counter() - begin:.1f} s", flush=True)
-            work.get(block.language, lambda _: None)(block)
+            if block.file:
+                Path(block.file).write_text(block.code)
+            else:
+                work.get(block.language, lambda _: None)(block)
 
     def python(self, block: Block) -> None:
         """Run Python; the lines of a traceback are those of the document."""
@@ -124,15 +130,16 @@ class Follower:
         """Run commands, except servers, which are started, and those that are not run."""
         gathered: list[str] = []
         self.printed = ""
-        for command in block.code.replace("\\\n", "").splitlines():
-            special = self._other_than_bash(command)
-            if special is None:
-                gathered.append(command)
-            else:
-                self._bash(gathered)
-                gathered = []
-                special()
-        self._bash(gathered)
+        with mock.patch.dict(os.environ, self.terminal, clear=True):
+            for command in block.code.replace("\\\n", "").splitlines():
+                special = self._other_than_bash(command)
+                if special is None:
+                    gathered.append(command)
+                else:
+                    self._bash(gathered)
+                    gathered = []
+                    special()
+            self._bash(gathered)
 
     def _other_than_bash(self, command: str) -> Callable[[], None] | None:
         """Return what a command starts, checks or runs without bash; None: bash runs it."""

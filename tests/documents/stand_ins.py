@@ -71,11 +71,14 @@ class StandInTable:
         return StandInTable(table)
 
     def write_parquet(self, folder: str) -> None:
-        """Write a folder of Parquet files."""
+        """Write a folder of Parquet files; what was there must be the same rows."""
         import pyarrow.parquet as pq
 
-        Path(folder).mkdir(exist_ok=True)
-        pq.write_table(self.table, Path(folder) / "part-0.parquet")
+        file = Path(folder) / "part-0.parquet"
+        if file.exists():
+            assert pq.read_table(file).to_pydict() == self.table.to_pydict()
+        file.parent.mkdir(exist_ok=True)
+        pq.write_table(self.table, file)
 
     @property
     def write(self) -> SimpleNamespace:
@@ -88,9 +91,11 @@ class StandInTable:
             yield self.table.slice(start, N_ROWS)
 
 
-def stand_ins() -> dict[str, Any]:
-    """Return the module `ray`, and the session `spark` that a Spark program has."""
-    ray = ModuleType("ray")
+def stand_ins() -> dict[str, ModuleType]:
+    """Return modules with what the documents import from Ray and Spark."""
+    ray, pyspark, sql = (ModuleType(name) for name in ("ray", "pyspark", "pyspark.sql"))
     ray.__dict__["data"] = SimpleNamespace(read_parquet=StandInTable.read_parquet)
-    spark = SimpleNamespace(read=SimpleNamespace(parquet=StandInTable.read_parquet))
-    return {"ray": ray, "spark": spark}
+    session = SimpleNamespace(read=SimpleNamespace(parquet=StandInTable.read_parquet))
+    builder = SimpleNamespace(getOrCreate=lambda: session)
+    sql.__dict__["SparkSession"] = SimpleNamespace(builder=builder)
+    return {"ray": ray, "pyspark": pyspark, "pyspark.sql": sql}
