@@ -16,6 +16,7 @@ def test_a_reader_finds_neighbours_in_python_and_on_the_command_line(tmp_path):
     assert followed.exit_code == 0, followed.log
     assert "warning" not in followed.log
     check_first_example(followed)
+    check_mixed_example(followed)
     check_commands(followed)
 
 
@@ -35,6 +36,12 @@ def check_first_example(followed: Followed) -> None:
     assert float(share) > 0.9
     assert "training items, 32 bits" in summary
     assert (followed.folder / "digits.hashlearn").is_file()
+
+
+def check_mixed_example(followed: Followed) -> None:
+    """The summary is that of the hasher above it."""
+    assert re.search(r"32 bits, MixedHasher$", followed.log, flags=re.MULTILINE)
+    assert re.search(r"^label bits +\d+ of 32", followed.log, flags=re.MULTILINE)
 
 
 def check_commands(followed: Followed) -> None:
