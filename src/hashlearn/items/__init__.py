@@ -3,6 +3,7 @@
 from hashlearn.items.base import SUFFIXES, Block, Items, register
 from hashlearn.items.codes import StoredCodes, read_codes, write_codes
 from hashlearn.items.csv import CsvItems
+from hashlearn.items.lookup import ItemLookup
 from hashlearn.items.npy import NpyItems, map_array
 from hashlearn.items.npz import NpzItems
 from hashlearn.items.opening import open_items, read_column, read_ids
@@ -15,6 +16,7 @@ __all__ = [
     "SUFFIXES",
     "Block",
     "CsvItems",
+    "ItemLookup",
     "Items",
     "NpyItems",
     "NpzItems",

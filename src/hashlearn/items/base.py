@@ -176,6 +176,10 @@ class Items(ABC):
     def column(self, name: str | None = None) -> np.ndarray:
         """Return a whole column, or an array of the archive; without a name, the only one."""
 
+    def mapped(self) -> np.ndarray | None:
+        """Return the features as an array that stays on disk; None if the file is not one."""
+        return None
+
     def ids(self, name: str | None = None) -> np.ndarray:
         """Return a whole column of ids, int64 or objects of text; without a name, the only one.
 

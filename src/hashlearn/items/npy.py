@@ -70,6 +70,10 @@ class NpyItems(ArrayItems):
                 self._fill(file, int(positions[first]) * self.n_features(), rows[first:last])
         return Block(as_features(rows), {})
 
+    def mapped(self) -> np.ndarray:
+        """Return the array as a memory map."""
+        return map_array(self.path)
+
     def column(self, name: str | None = None) -> np.ndarray:
         """Return the whole array."""
         if name is not None:

@@ -30,6 +30,7 @@ BUFFER_BYTES = 2**16  # per column; without a buffer whole row groups of any siz
 # An open column takes 2.5 MB, for its dictionary and the current page, whatever the block size.
 SLAB_COLUMNS = 32
 WIDTH_ROWS = 64  # read at once to find the length of lists
+TEXT_BYTES, NUMBER_BYTES = 1024, 8  # of a value beside the features, to size blocks
 SPILL_BYTES = 2**26  # a row group up to this size is read at once, whatever the number of columns
 
 
@@ -168,7 +169,10 @@ class ParquetItems(TableItems):
             raise self._error(f"has the type {kind} in column {name!r}; it must be numbers or text")
 
     def _read_all(self, request: _Request) -> Iterator[Block]:
-        n_rows = self._block_rows(len(request.places) + len(request.others), request.dtype)
+        kinds = [value_type(self._schema.field(name).type) for name in request.others]
+        beside = sum(TEXT_BYTES if is_text(kind) else NUMBER_BYTES for kind in kinds)
+        n_bytes = len(request.places) * request.dtype.itemsize + beside
+        n_rows = self._block_rows(n_bytes, np.uint8)
         slabs = list(_slabs(request))
         with self._open() as file:
             for group in range(file.num_row_groups):
