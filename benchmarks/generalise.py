@@ -72,7 +72,7 @@ def measures(hasher, X, y, queries, database):
         hasher.encode(X[queries]),
         hasher.encode(X[database]),
         relevance_from_labels(y[queries], y[database]),
-        ties="index",
+        ties="insertion",
         n_bits=hasher.n_bits,
     )
     return {name: round(value, 4) for name, value in zip(MEASURES, found, strict=False)}

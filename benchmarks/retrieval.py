@@ -47,9 +47,9 @@ def run(X, y, loss, seed, n_database=None, hash_function="rbf-svm"):
     query_codes, database_codes = hasher.encode(X[queries]), hasher.encode(X[database])
     encoded = time.perf_counter()
     codes, labels = pack_codes(hasher.codes_), y[training]
-    train = evaluate(codes, codes, relevance_from_labels(labels, labels), ties="index")
+    train = evaluate(codes, codes, relevance_from_labels(labels, labels), ties="insertion")
     relevance = relevance_from_labels(y[queries], y[database])
-    test = evaluate(query_codes, database_codes, relevance, ties="index")
+    test = evaluate(query_codes, database_codes, relevance, ties="insertion")
     return train[:3], test[:3], fitted - begin, encoded - fitted
 
 

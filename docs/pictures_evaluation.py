@@ -61,7 +61,7 @@ def with_right_items(codes: Codes, *, first: bool) -> float:
                 codes.queries[of_label],
                 codes.database[order],
                 relevance,
-                ties="index",
+                ties="insertion",
                 n_bits=codes.n_bits,
             )
         )

@@ -59,7 +59,7 @@ def test_no_items_make_an_empty_array(run, scheduler, tmp_path):
     assert np.load(tmp_path / "c.npy").shape == (0, 3)
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 @pytest.mark.parametrize(
     "words",
     [

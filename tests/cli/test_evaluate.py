@@ -23,7 +23,7 @@ def expected(place, **settings):
     )._asdict()
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 @pytest.mark.parametrize(
     "words",
     [
@@ -89,7 +89,7 @@ def test_a_measure_that_is_not_defined_is_null(run, tmp_path):
         ((*NPY, "--labels", "digits-labels.npy"), "has 200 values for 60 items"),
         (
             (*CSV, "--labels", "digit", "--ties", "lucky"),
-            "'index'; got 'lucky'",
+            "'insertion'; got 'lucky'",
         ),
         ((*CSV, "--labels", "digit", "-k", 0), "-k"),
         (("plain.hashlearn", "codes.npy", "digits.npy", *FILES), "has 60 values for 200 items"),

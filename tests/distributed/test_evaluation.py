@@ -40,7 +40,7 @@ def locally(queries, codes, query_labels, labels, **options):
     return metrics.evaluate(queries, codes, relevance, **options)
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 @pytest.mark.parametrize("labels", [one_label, words, several_labels])
 @pytest.mark.parametrize("n_bits", [8, 19])
 def test_shards_of_any_size_measure_as_the_whole(client, labels, n_bits, ties):
@@ -56,7 +56,7 @@ def test_shards_of_any_size_measure_as_the_whole(client, labels, n_bits, ties):
     assert given == locally(queries, codes, query_labels, database_labels, **options)
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 def test_arrays_in_memory_are_cut_into_shards(client, ties, monkeypatch):
     given = problem(one_label, 16)
     wanted = locally(*given, ties=ties)
@@ -65,7 +65,7 @@ def test_arrays_in_memory_are_cut_into_shards(client, ties, monkeypatch):
     assert evaluate(*given, ties=ties) == wanted
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 def test_batches_of_queries_change_nothing(client, ties, monkeypatch):
     given = problem(several_labels, 16)
     monkeypatch.setattr(shards, "BATCH_QUERIES", 7)

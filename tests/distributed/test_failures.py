@@ -102,7 +102,7 @@ def test_adding_outlives_a_worker(client, tmp_path):
 def test_evaluate_outlives_a_worker(client, tmp_path):
     labels, query_labels = np.arange(400) % 7, np.arange(15) % 7
     client.run(stall_in, "hashlearn.metrics._rankings", "Rankings", "map", str(tmp_path))
-    options = {"ties": "index", "n_bits": N_BITS}
+    options = {"ties": "insertion", "n_bits": N_BITS}
     given = killing_the_stalled(
         tmp_path, lambda: evaluate(QUERIES, CODES, query_labels, labels, client=client, **options)
     )

@@ -18,9 +18,9 @@ pytest.importorskip("distributed")
 SIZES = (40, 1, 3, 56, 0, 25)  # shards smaller than k, of one row, and of none
 
 
-def both(n_bits, *parts):
+def both(n_bits, *parts, ties="neutral"):
     """Return a local and a distributed index of the same codes and ids."""
-    local, far = HammingIndex(n_bits), DistributedHammingIndex(n_bits)
+    local, far = HammingIndex(n_bits, ties=ties), DistributedHammingIndex(n_bits, ties=ties)
     for packed, ids in parts:
         far.add(packed, ids=ids)
         local.add(np.asarray(packed), ids=None if ids is None else np.asarray(ids))
@@ -79,8 +79,8 @@ def test_ids_are_given_and_numbered_as_in_one_index(client):
         (da.from_array(codes[30:40], chunks=(4, 1)), da.arange(900, 910, chunks=5)),
         (codes[40:], None),
     ]
-    local, far = both(10, *parts)
-    check_same(local, far, codes[:8], k=50, radius=3)
+    for ties in ("neutral", "insertion"):
+        check_same(*both(10, *parts, ties=ties), codes[:8], k=50, radius=3)
 
 
 def test_codes_of_a_dataframe_may_be_of_unknown_length(client):

@@ -12,15 +12,15 @@ from hashlearn.distributed.index import _join_hits, _merge_hits, _merge_nearest
 from tests.distributed.conftest import random_codes
 
 
-def indexes_of_parts(codes, n_bits, lengths):
+def indexes_of_parts(codes, n_bits, lengths, ties):
     for start, n in zip(np.cumsum([0, *lengths[:-1]]), lengths, strict=True):
-        index = HammingIndex(n_bits)
-        index.add(codes[start : start + n])
-        yield start, index
+        index = HammingIndex(n_bits, ties=ties)
+        index.add(codes[start : start + n], ids=np.arange(start, start + n))
+        yield index
 
 
-def whole_index(codes, n_bits):
-    index = HammingIndex(n_bits)
+def whole_index(codes, n_bits, ties="neutral"):
+    index = HammingIndex(n_bits, ties=ties)
     index.add(codes)
     return index
 
@@ -34,12 +34,13 @@ def test_merged_nearest_are_those_of_the_whole(lengths, n_bits, n_queries, seed)
     codes = random_codes(sum(lengths), n_bits, seed)
     queries = random_codes(n_queries, n_bits, seed + 1)
     k = int(rng.integers(1, len(codes) + 1))
-    answers = []
-    for start, index in indexes_of_parts(codes, n_bits, lengths):
-        found = index.search(queries, max(1, min(k, len(index))))
-        answers.append(found._replace(ids=found.ids + start))
-    merged = _merge_nearest(answers, n_queries, k)
-    wanted = whole_index(codes, n_bits).search(queries, k)
+    ties = ["neutral", "insertion"][seed % 2]
+    answers = [
+        index.search(queries, max(1, min(k, len(index))))
+        for index in indexes_of_parts(codes, n_bits, lengths, ties)
+    ]
+    merged = _merge_nearest(answers, n_queries, k, ties)
+    wanted = whole_index(codes, n_bits, ties).search(queries, k)
     for given_part, part in zip(merged, wanted, strict=True):
         np.testing.assert_array_equal(given_part, part, strict=True)
 
@@ -50,12 +51,11 @@ def test_merged_hits_are_those_of_the_whole(lengths, n_bits, n_queries, seed):
     codes = random_codes(sum(lengths), n_bits, seed)
     queries = random_codes(n_queries, n_bits, seed + 1)
     radius = int(rng.integers(0, n_bits + 1))
-    answers = []
-    for start, index in indexes_of_parts(codes, n_bits, lengths):
-        found = index.radius_search(queries, radius)
-        answers.append(found._replace(ids=found.ids + start))
-    merged = _merge_hits(answers, n_queries)
-    wanted = whole_index(codes, n_bits).radius_search(queries, radius)
+    ties = ["neutral", "insertion"][seed % 2]
+    indexes = indexes_of_parts(codes, n_bits, lengths, ties)
+    answers = [index.radius_search(queries, radius) for index in indexes]
+    merged = _merge_hits(answers, n_queries, ties)
+    wanted = whole_index(codes, n_bits, ties).radius_search(queries, radius)
     for given_part, part in zip(merged, wanted, strict=True):
         np.testing.assert_array_equal(given_part, part, strict=True)
 

@@ -48,13 +48,13 @@ def test_the_record_is_what_the_library_gives_by_hand(record):
     hasher = TwoStepHasher(16, hash_function=function, random_state=0)
     hasher.fit(data.X[split.training], data.y[split.training])
     queries, database = (hasher.encode(data.X[rows]) for rows in (split.queries, split.database))
-    testing = evaluate(queries, database, split.relevance, ties="index", n_bits=16)
+    testing = evaluate(queries, database, split.relevance, ties="insertion", n_bits=16)
     whole = mean_average_precision(queries, database, split.relevance, n_bits=16)
     assert record["testing"] == pytest.approx(
         testing._asdict() | {"full_mean_average_precision": whole}
     )
     codes = pack_codes(hasher.codes_)
-    training = evaluate(codes, codes, split.training_relevance, ties="index", n_bits=16)
+    training = evaluate(codes, codes, split.training_relevance, ties="insertion", n_bits=16)
     assert record["training"] == pytest.approx(training._asdict())
 
 

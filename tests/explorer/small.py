@@ -3,6 +3,7 @@
 import numpy as np
 
 from hashlearn import make_hasher, pack_codes, unpack_codes
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.explorer import CodedItems, Collection, IdDisplay, Labels
 
 
@@ -48,11 +49,12 @@ def learned_collection(n_items=200, n_features=16, **parts):
 
 
 def slow_ranking(collection, position, bits, code=None):
-    """Return positions and distances of all others, by distance, then by position."""
+    """Return positions and distances of all others, by distance, then as an index orders ties."""
     coded = collection.methods["codes"]
     rows = unpack_codes(coded.packed, coded.n_bits)[:, :bits]
     query = rows[position] if code is None else np.asarray(code)[:bits]
     distances = [int((row != query).sum()) for row in rows]
     others = [i for i in range(len(rows)) if i != position]
-    order = sorted(others, key=lambda i: (distances[i], i))
+    keys = tie_keys(collection.ids)
+    order = sorted(others, key=lambda i: (distances[i], keys[i]))
     return order, [distances[i] for i in order]

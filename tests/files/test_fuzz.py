@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hashlearn import HammingIndex
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.files import (
     IndexFileError,
     ModelFileError,
@@ -119,7 +120,8 @@ def brute_force(index):
     codes = np.unpackbits(index.reconstruct(index.ids), axis=1)
     bits = np.unpackbits(queries_for(index.n_bits), axis=1)
     distances = (bits[:, None] != codes[None]).sum(axis=2)
-    order = np.argsort(distances, axis=1, kind="stable")[:, :K]
+    keys = tie_keys(index.ids) if index.ties == "neutral" else np.arange(len(index))
+    order = np.lexsort((np.broadcast_to(keys, distances.shape), distances))[:, :K]
     return [np.take_along_axis(distances, order, axis=1).tolist(), index.ids[order].tolist()]
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.metrics import _rankings as rankings
 from hashlearn.search import pack_codes
 
@@ -30,7 +31,12 @@ class Problem(NamedTuple):
             [i for i in np.flatnonzero(distances == d) if i != leave_out]
             for d in range(self.n_bits + 1)
         ]
-        by_group = [permutations(g) if ties == "expected" else [g] for g in groups]
+        keys = tie_keys(np.arange(len(self.database)))
+        by_group = {
+            "expected": [permutations(group) for group in groups],
+            "neutral": [[sorted(group, key=keys.__getitem__)] for group in groups],
+            "insertion": [[group] for group in groups],
+        }[ties]
         return Counter(
             tuple(self.grades[query, i] for group in order for i in group)
             for order in product(*by_group)

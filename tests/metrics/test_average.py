@@ -27,7 +27,7 @@ def reference(k, denominator):
     return of_order
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 @pytest.mark.parametrize("denominator", DENOMINATORS)
 @pytest.mark.parametrize("k", [None, 1, 2, 3, 4, 5, 6])
 def test_average_precision_is_the_mean_over_orders(problem, ties, denominator, k):
@@ -37,7 +37,7 @@ def test_average_precision_is_the_mean_over_orders(problem, ties, denominator, k
     np.testing.assert_allclose(given, problem.mean(reference(k, denominator), ties))
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 @pytest.mark.parametrize("denominator", DENOMINATORS)
 @pytest.mark.parametrize("k", [None, 3])
 def test_leaving_out_is_the_mean_over_orders_without_the_item(self_problem, ties, denominator, k):
@@ -65,7 +65,7 @@ def test_by_hand():
     """Distances 0 1 1 3, relevant the second and the last item."""
     codes = np.array([[0], [1], [2], [7]], dtype=np.uint8)
     problem = (codes[:1], codes, [[False, True, False, True]])
-    assert average_precision(*problem, ties="index") == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert average_precision(*problem, ties="insertion") == pytest.approx((1 / 2 + 2 / 4) / 2)
     assert average_precision(*problem) == pytest.approx(((1 / 2 + 1 / 3) / 2 + 2 / 4) / 2)
     assert average_precision(*problem, k=2) == pytest.approx((1 / 2) / 2 / 2)
     assert average_precision(*problem, k=2, denominator="found") == pytest.approx((1 / 2) / 2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hashlearn import metrics
-from hashlearn.metrics._rankings import as_steps
+from hashlearn.metrics._blocks import as_steps
 from hashlearn.search import EigenfunctionDistance, SphericalHamming, WeightedHamming
 
 ONES = WeightedHamming(np.ones(12))
@@ -35,7 +35,7 @@ CASES = [
     *(
         partial(measure, ties=ties)
         for measure in MEASURES.values()
-        for ties in ("expected", "index")
+        for ties in ("expected", "neutral", "insertion")
     ),
     *CURVES.values(),
 ]
@@ -84,7 +84,7 @@ def test_ties_by_index_rank_by_exact_distances(
 ):
     problem = large_self_problem if leave_out else large_problem
     ranked = in_order(problem, distance, leave_out)
-    options = {"n_bits": 12, "ties": "index", "exclude_self": leave_out, "distance": distance}
+    options = {"n_bits": 12, "ties": "insertion", "exclude_self": leave_out, "distance": distance}
     found = metrics.precision_at_k(*problem.codes_and_relevance, k=9, **options)
     np.testing.assert_allclose(found, (ranked[:, :9] > 0).mean(axis=1))
     found = metrics.ndcg(*problem.codes_and_relevance, k=9, **options)
@@ -103,11 +103,12 @@ def test_expected_ties_equal_those_by_index_where_all_distances_differ():
     distance = WeightedHamming(2.0 ** np.arange(8))
     relevance = np.random.default_rng(0).random((20, 256)) < 0.3
     for measure in (metrics.average_precision, partial(metrics.precision_at_k, k=31), metrics.ndcg):
-        expected, by_index = (
+        expected, *others = (
             measure(codes[:20], codes, relevance, distance=distance, ties=ties)
-            for ties in ("expected", "index")
+            for ties in ("expected", "neutral", "insertion")
         )
-        np.testing.assert_allclose(expected, by_index)
+        for other in others:
+            np.testing.assert_allclose(expected, other)
 
 
 def orders_of_ties(distances, grades, n_orders):
@@ -177,7 +178,7 @@ def test_ties_that_floats_would_split_are_ties(name, weights):
 @pytest.mark.parametrize("name", [name for name in MEASURES if name != "evaluate"])
 def test_equal_weights_are_ties_by_index_too(name):
     tenths, *data = random_24_bits(np.full(24, 0.1))
-    measure = partial(MEASURES[name], *data, ties="index")
+    measure = partial(MEASURES[name], *data, ties="insertion")
     np.testing.assert_allclose(measure(distance=tenths), measure(), rtol=1e-12)
 
 
@@ -226,7 +227,7 @@ def test_a_radius_beyond_all_distances_leaves_the_item_out(large_self_problem, g
 def test_evaluate_equals_the_single_measures(large_problem, distance):
     data = large_problem.codes_and_relevance
     options = {"n_bits": 12, "distance": distance}
-    for ties in ("expected", "index"):
+    for ties in ("expected", "neutral", "insertion"):
         given = metrics.evaluate(*data, k=5, map_cutoff=9, radius=1.5, ties=ties, **options)
         expected = (
             metrics.pr_area(*data, **options),

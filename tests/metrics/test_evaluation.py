@@ -7,7 +7,7 @@ from hashlearn import metrics
 from hashlearn.metrics import evaluate
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_evaluate_equals_the_single_measures(large_problem, self_problem, ties, exclude_self):
     problem = self_problem if exclude_self else large_problem
@@ -22,16 +22,16 @@ def test_evaluate_equals_the_single_measures(large_problem, self_problem, ties, 
     np.testing.assert_allclose(given, (area, mean_average_precision, precision, *within))
 
 
-@pytest.mark.parametrize("ties", ["expected", "index"])
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 def test_cutoffs_shrink_to_the_database(problem, ties):
     whole = evaluate(*problem.codes_and_relevance, k=6, map_cutoff=6, ties=ties)
     assert evaluate(*problem.codes_and_relevance, ties=ties) == whole
 
 
 def test_block_size_changes_nothing_with_ties_by_index(large_problem, small_blocks):
-    whole = evaluate(*large_problem.codes_and_relevance, ties="index")
+    whole = evaluate(*large_problem.codes_and_relevance, ties="insertion")
     small_blocks()
-    assert evaluate(*large_problem.codes_and_relevance, ties="index") == whole
+    assert evaluate(*large_problem.codes_and_relevance, ties="insertion") == whole
 
 
 def test_codes_of_one_class_each_are_perfect():

@@ -2,19 +2,29 @@
 
 import numpy as np
 
+from hashlearn._numerics.ids import tie_keys
+
 
 def distances_between(queries, codes):
     differ = np.unpackbits(queries[:, None, :] ^ codes[None, :, :], axis=2)
     return differ.sum(axis=2, dtype=np.int64)
 
 
-def nearest(queries, codes, ids, k):
+def in_order(codes, ids, ties):
+    """Return codes and ids in the order of ties."""
+    order = np.argsort(tie_keys(ids)) if ties == "neutral" else slice(None)
+    return codes[order], ids[order]
+
+
+def nearest(queries, codes, ids, k, ties="neutral"):
+    codes, ids = in_order(codes, ids, ties)
     distances = distances_between(queries, codes)
     order = np.argsort(distances, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(distances, order, axis=1), ids[order]
 
 
-def within(queries, codes, ids, radius):
+def within(queries, codes, ids, radius, ties="neutral"):
+    codes, ids = in_order(codes, ids, ties)
     hits = []
     for row in distances_between(queries, codes):
         order = np.argsort(row, kind="stable")

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.search._file import IndexContent
 
 
-def random_content(n, n_bits, layout="plain", *, own_ids=False, seed=0) -> IndexContent:
+def random_content(
+    n, n_bits, layout="plain", *, own_ids=False, neutral=False, seed=0
+) -> IndexContent:
     """Return n random codes of few distinct ones, arranged as an index arranges them."""
     random = np.random.default_rng(seed)
     n_words = -(-n_bits // 64)
@@ -17,12 +20,15 @@ def random_content(n, n_bits, layout="plain", *, own_ids=False, seed=0) -> Index
     bits[:, :n_bits] = random.integers(0, 2, (len(bits), n_bits))
     words = np.packbits(bits, axis=1).view(np.uint64)[random.integers(0, len(bits), n)].T.copy()
     ids = 2 * random.permutation(2 * n)[:n] - 2 * n if own_ids else None
+    positions = None
+    if neutral:
+        positions = np.argsort(tie_keys(np.arange(n) if ids is None else ids)).astype(np.uint32)
     arranged = {}
     if layout == "bucketed":
         arranged = group_by_code(words)
     if layout == "multi-index":
         arranged = list_by_substring(words, n_bits)
-    return IndexContent(n_bits, 3 * n, layout, words, ids, arranged)
+    return IndexContent(n_bits, 3 * n, layout, words, positions, ids, arranged)
 
 
 def changed(content: IndexContent, **changes) -> IndexContent:

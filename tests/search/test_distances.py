@@ -17,6 +17,7 @@ from hashlearn import (
     nearest_codes,
     unpack_codes,
 )
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.search import _distance_scan as scan
 from hashlearn.search.distances import DISTANCES
 from tests.search.brute_force import distances_between, random_codes
@@ -139,7 +140,7 @@ def test_one_dimension_per_bit_orders_products_of_eigenfunctions():
 
 
 def stable_nearest(distances, ids, k):
-    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    order = np.lexsort((np.broadcast_to(tie_keys(ids), distances.shape), distances))[:, :k]
     return np.take_along_axis(distances, order, axis=1), ids[order]
 
 
@@ -194,7 +195,7 @@ def test_radius_search_finds_all_within(problem, share, block):
         offsets, found, distances = index.radius_search(queries, radius, distance=distance)
     assert offsets.shape == (len(queries) + 1,)
     for i, row in enumerate(distance.between(queries, codes, n_bits)):
-        order = np.argsort(row, kind="stable")
+        order = np.lexsort((tie_keys(ids), row))
         order = order[row[order] <= radius]
         here = slice(offsets[i], offsets[i + 1])
         np.testing.assert_array_equal(found[here], ids[order])

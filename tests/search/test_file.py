@@ -22,18 +22,20 @@ def path(tmp_path):
     n_bits=st.sampled_from([1, 7, 8, 63, 64, 65, 100, 4096]),
     layout=st.sampled_from(["plain", "bucketed"]),
     own_ids=st.booleans(),
+    neutral=st.booleans(),
     mmap=st.booleans(),
     verify=st.booleans(),
     seed=st.integers(0, 2**32 - 1),
 )
 @many_files
-def test_saved_index_loads_equal(path, n, n_bits, layout, own_ids, mmap, verify, seed):
-    content = random_content(n, n_bits, layout, own_ids=own_ids, seed=seed)
+def test_saved_index_loads_equal(path, n, n_bits, layout, own_ids, neutral, mmap, verify, seed):
+    content = random_content(n, n_bits, layout, own_ids=own_ids, neutral=neutral, seed=seed)
     write_index(path, content)
     loaded = read_index(path, mmap=mmap, verify=verify)
     for name in ("n_bits", "next_id", "layout"):
         assert getattr(loaded, name) == getattr(content, name)
     assert (loaded.ids is None) == (content.ids is None)
+    assert (loaded.positions is None) == (not neutral)
     assert loaded.arranged.keys() == content.arranged.keys()
     for stored, wanted in zip(arrays_of(loaded), arrays_of(content), strict=True):
         assert isinstance(stored, np.memmap) or not mmap or not stored.size
@@ -41,8 +43,8 @@ def test_saved_index_loads_equal(path, n, n_bits, layout, own_ids, mmap, verify,
 
 
 def arrays_of(content):
-    ids = [] if content.ids is None else [content.ids]
-    return [content.words, *ids, *(array for _, array in sorted(content.arranged.items()))]
+    own = [array for array in (content.positions, content.ids) if array is not None]
+    return [content.words, *own, *(array for _, array in sorted(content.arranged.items()))]
 
 
 def test_same_index_gives_the_same_file(tmp_path):
@@ -88,6 +90,8 @@ uint64, int64, uint32 = np.uint64, np.int64, np.uint32
         ({"words": np.zeros((), uint64)}, r"'words' has shape \(\) instead of \(1, 0\)"),
         ({"words": np.zeros((1, 5), uint64)}, r"'ids' has shape \(6,\) instead of \(5,\)"),
         ({"ids": np.zeros(6, uint64)}, "'ids' has dtype uint64"),
+        ({"positions": np.zeros(6, int64)}, "'positions' has dtype int64"),
+        ({"positions": np.zeros(7, uint32)}, r"'positions' has shape \(7,\) instead of \(6,\)"),
         ({"distinct": np.zeros((1, 2), uint64)}, r"'distinct' has shape \(1, 2\) instead of"),
         ({"distinct": np.zeros((2, 3), uint64)}, r"'distinct' has shape \(2, 3\) instead of"),
         ({"offsets": np.array([[0, 2, 3, 6]])}, r"'offsets' has shape \(1, 4\) instead of"),
@@ -133,6 +137,9 @@ SIX = IndexContent(
         ({"ids": np.array([50, 10, 20, 30, 50, 40])}, "ids are not unique"),
         ({"ids": np.array([50, 10, 20, 30, -1, 40])}, "ids hold -1"),
         ({"next_id": 50}, "next_id=50 is taken"),
+        ({"positions": np.array([0, 1, 2, 3, 4, 4], uint32)}, "positions are not those of all"),
+        ({"positions": np.array([0, 1, 2, 3, 4, 6], uint32)}, "positions are not those of all"),
+        ({"positions": np.arange(6, dtype=uint32)}, "not in the order of their ties"),
         ({"offsets": np.array([0, 3, 3, 6])}, "every code once"),
         ({"offsets": np.array([0, 9, 3, 6])}, "every code once"),
         ({"offsets": np.array([0, -1, 3, 6])}, "every code once"),

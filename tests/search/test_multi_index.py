@@ -66,7 +66,7 @@ def test_nearest_codes_are_those_of_a_brute_force(drawn, k, read_cost, n_threads
     with pytest.MonkeyPatch.context() as patch:
         set_up(patch, read_cost, n_threads)
         distances, positions = layout_of(codes, n_bits).nearest(as_words(queries), k)
-    expected = nearest(queries, codes, np.arange(len(codes)), k)
+    expected = nearest(queries, codes, np.arange(len(codes)), k, "insertion")
     np.testing.assert_array_equal(distances, expected[0])
     np.testing.assert_array_equal(positions, expected[1])
 
@@ -79,7 +79,7 @@ def test_codes_within_a_radius_are_those_of_a_brute_force(drawn, share, read_cos
     with pytest.MonkeyPatch.context() as patch:
         set_up(patch, read_cost, n_threads)
         offsets, distances, positions = layout_of(codes, n_bits).within(as_words(queries), radius)
-    expected = within(queries, codes, np.arange(len(codes)), radius)
+    expected = within(queries, codes, np.arange(len(codes)), radius, "insertion")
     for ours, theirs in zip((offsets, positions, distances), expected, strict=True):
         assert ours.dtype == np.int64
         np.testing.assert_array_equal(ours, theirs)

@@ -5,13 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.search import _scan as scan
 from hashlearn.search import nearest_codes, pack_codes
 
 
 def brute_force(queries, database, k):
     distances = np.unpackbits(queries[:, None] ^ database[None], axis=2).sum(axis=2)
-    positions = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    keys = np.broadcast_to(tie_keys(np.arange(len(database))), distances.shape)
+    positions = np.lexsort((keys, distances))[:, :k]
     return np.take_along_axis(distances, positions, axis=1), positions
 
 

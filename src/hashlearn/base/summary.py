@@ -123,7 +123,8 @@ def _group_distances(
     if groups is None or groups.max() == 0:
         return None, None
     of_groups = packed[np.unique(groups, return_index=True)[1]]
-    distances, _ = nearest_codes(of_groups, of_groups, k=2)  # the nearest is the group itself
+    # The nearest is the group itself.
+    distances, _ = nearest_codes(of_groups, of_groups, k=2, ties="insertion")
     n, ones = len(of_groups), unpack_codes(of_groups, n_bits).sum(axis=0, dtype=np.float64)
     return float(distances[:, 1].min()), float((ones * (n - ones)).sum() / (n * (n - 1) / 2))
 

@@ -57,6 +57,11 @@ class Shards:
             futures = client.compute(tasks)
         else:
             futures = [client.submit(make, *block, pure=False) for block in blocks]
+        return cls._made(client, futures)
+
+    @classmethod
+    def _made(cls, client: Any, futures: Sequence[Any]) -> Self:
+        """Return shards that are under way, once they are made."""
         try:
             lengths = gather(client, client.map(len, futures, pure=False), cls.advice)
         except BaseException:  # Ctrl-C too
@@ -72,11 +77,28 @@ class Shards:
         lengths = np.concatenate([np.diff(self.offsets), np.diff(others.offsets)])
         return type(self)(self.client, [*self.futures, *others.futures], lengths)
 
-    def ask(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Return ``work(shard, *arguments)`` of each shard, computed where it is, in order."""
+    def mapped(self, work: Callable[..., Any], each: Sequence[Any]) -> Self:
+        """Return the shards ``work(shard, value)``, with a value for each, and wait for them."""
+        return self._made(self.client, self._submit(work, (), each))
+
+    def ask(
+        self, work: Callable[..., Any], *arguments: Any, each: Sequence[Any] | None = None
+    ) -> list[Any]:
+        """Return ``work(shard, *arguments)`` of each shard, computed where it is, in order.
+
+        With `each`, a value for each shard, it is ``work(shard, value, *arguments)``.
+        """
         check_connected(self.client, self.advice)
-        tasks = [self.client.submit(work, shard, *arguments, pure=False) for shard in self.futures]
-        return gather(self.client, tasks, self.advice)
+        return gather(self.client, self._submit(work, arguments, each), self.advice)
+
+    def _submit(
+        self, work: Callable[..., Any], arguments: Sequence[Any], each: Sequence[Any] | None
+    ) -> list[Any]:
+        own = [()] * len(self.futures) if each is None else [(value,) for value in each]
+        return [
+            self.client.submit(work, shard, *values, *arguments, pure=False)
+            for shard, values in zip(self.futures, own, strict=True)
+        ]
 
     def batches(self, n_queries: int, answer_bytes: int) -> Iterator[slice]:
         """Cut queries into batches whose answers are bounded; no queries make an empty one.

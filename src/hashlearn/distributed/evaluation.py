@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from hashlearn.distributed._shards import Shards, is_dask, n_bytes, no_rows
 from hashlearn.metrics import Evaluation, RankingCounts, count_rankings, relevance_from_labels
 from hashlearn.metrics.counts import Ties
 from hashlearn.search import check_packed
+from hashlearn.search.results import TieOrder
 
 
 def evaluate(
@@ -35,7 +36,7 @@ def evaluate(
     """Measure retrieval from a database in shards; items that share a label are relevant.
 
     The values are those of :func:`hashlearn.metrics.evaluate`, to the last digit. A shard returns
-    its counts per query and distance, and with ``ties="index"`` also the relevance of its first
+    its counts per query and distance, and unless ties are expected also the relevance of its first
     items; codes and labels stay where they are.
 
     Parameters
@@ -56,8 +57,9 @@ n_labels)
         Cut-off of average precision; at most the whole database.
     radius : int, default=2
         Radius of the look-up.
-    ties : {"expected", "index"}, default="expected"
-        Equally distant items: the mean over all their orders, or by position in the database.
+    ties : {"expected", "neutral", "insertion"}, default="expected"
+        Equally distant items: the mean over all their orders, in the order in which a search
+        returns them by default, or by position in the database.
     n_bits : int, optional
         Bits per code; by default 8 * width.
     client : distributed.Client, optional
@@ -85,8 +87,8 @@ precision_within_radius=1.0, empty_share=0.0)
     if not np.isnan(codes.shape[0]):  # wrong ones are refused before the work
         _last_rank(cutoffs, codes.shape[0])
     shards = Shards.build(find_client(client), _LabelledCodes, codes, labels)
-    n_first = _last_rank(cutoffs, len(shards)) if ties == "index" else 0
-    counts = _counted(shards, queries, n_bits or 8 * queries.codes.shape[1], n_first)
+    first = None if ties == "expected" else _First(_last_rank(cutoffs, len(shards)), ties)
+    counts = _counted(shards, queries, n_bits or 8 * queries.codes.shape[1], first)
     return Evaluation.from_counts(counts, radius=radius, ties=ties, **cutoffs)
 
 
@@ -120,6 +122,13 @@ class _Queries(NamedTuple):
     labels: Any
 
 
+class _First(NamedTuple):
+    """How many first items of each ranking are kept, and in which order of ties."""
+
+    n: int
+    ties: TieOrder
+
+
 def _rows(values: Any) -> Any:
     """Return values with rows: a dask array, an array or a CSR matrix."""
     dataframe = extra("dask.dataframe")
@@ -149,16 +158,27 @@ def _check(queries: _Queries, codes: Any, labels: Any, n_bits: int | None) -> No
             raise ValueError(f"{name}_labels must have {n} rows, as {name}_codes; got {n_labels}.")
 
 
-def _counted(shards: Shards, queries: _Queries, n_bits: int, n_first: int) -> RankingCounts:
+def _counted(shards: Shards, queries: _Queries, n_bits: int, first: _First | None) -> RankingCounts:
     """Return the counts of the whole database."""
     blocks = []
-    for rows in shards.batches(len(queries.codes), 16 * (n_bits + 1) + n_first):
+    starts = shards.offsets[:-1].tolist()
+    first_bytes = 0 if first is None else 9 * first.n  # relevance and tie keys
+    for rows in shards.batches(len(queries.codes), 16 * (n_bits + 1) + first_bytes):
         asked = _Queries(*(values[rows] for values in queries))
-        blocks.append(reduce(add, shards.ask(_count, asked, n_bits, n_first)))
+        counts = shards.ask(partial(_count, queries=asked, n_bits=n_bits, first=first), each=starts)
+        blocks.append(reduce(add, counts))
     return RankingCounts.concatenated(blocks)
 
 
-def _count(shard: _LabelledCodes, queries: _Queries, n_bits: int, n_first: int) -> RankingCounts:
-    """Count on a worker."""
+def _count(
+    shard: _LabelledCodes, start: int, queries: _Queries, n_bits: int, first: _First | None
+) -> RankingCounts:
+    """Count on a worker the items of a shard, the first of which is at position `start`."""
     relevance = relevance_from_labels(queries.labels, shard.labels)
-    return count_rankings(queries.codes, shard.codes, relevance, n_first=n_first, n_bits=n_bits)
+    codes = queries.codes, shard.codes
+    if first is None:
+        return count_rankings(*codes, relevance, n_bits=n_bits)
+    ids = np.arange(start, start + len(shard))
+    return count_rankings(
+        *codes, relevance, n_first=first.n, ties=first.ties, n_bits=n_bits, ids=ids
+    )

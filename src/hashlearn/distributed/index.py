@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_k, check_n_bits, check_radius
-from hashlearn._numerics.ids import Ids
+from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
+from hashlearn._numerics.ids import Ids, tie_keys
 from hashlearn.distributed._client import find_client, gather
 from hashlearn.distributed._shards import Shards, is_dask, no_rows
 from hashlearn.search import HammingIndex, Neighbours, RadiusHits, check_packed
+from hashlearn.search.results import TieOrder
 
-_HIT_BYTES = 16  # a distance and a position, int64
+_HIT_BYTES = 16  # a distance and an id, int64
 
 
 class DistributedHammingIndex:
@@ -26,8 +28,8 @@ class DistributedHammingIndex:
     merges them. The scheduler makes a shard again that is lost with its worker, so a search then
     takes longer and finds the same.
 
-    The codes stay on the cluster as long as this object lives. Given ids stay with the client, 8
-    bytes per item. Items cannot be removed.
+    The codes stay on the cluster as long as this object lives. Given ids stay with the client too,
+    8 bytes per item. Items cannot be removed.
 
     Parameters
     ----------
@@ -35,6 +37,8 @@ class DistributedHammingIndex:
         Bits per code, 1 to 4,096.
     client : distributed.Client, optional
         The cluster; by default that of the default client.
+    ties : {"neutral", "insertion"}, default="neutral"
+        The order of items at equal distance, as in a :class:`~hashlearn.HammingIndex`.
 
     Examples
     --------
@@ -44,12 +48,13 @@ class DistributedHammingIndex:
     ...     index = DistributedHammingIndex(n_bits=8, client=client)
     ...     index.add(codes, ids=[10, 20, 30])
     ...     index.search(np.array([[0b0011]], dtype=np.uint8), k=2)
-    Neighbours(distances=array([[1, 1]]), ids=array([[20, 30]]))
+    Neighbours(distances=array([[1, 1]]), ids=array([[30, 20]]))
     """
 
-    def __init__(self, n_bits: int, client: Any = None) -> None:
+    def __init__(self, n_bits: int, client: Any = None, *, ties: TieOrder = "neutral") -> None:
         check_n_bits(n_bits)
-        self.n_bits = int(n_bits)
+        check_option("ties", ties, TieOrder)
+        self.n_bits, self.ties = int(n_bits), ties
         self._shards = _CodeShards(find_client(client))
         self._ids = Ids()
 
@@ -85,9 +90,17 @@ class DistributedHammingIndex:
         n = packed.shape[0]
         # Wrong ids are refused before the work, unless the dask array does not know its rows.
         known = None if np.isnan(n) else self._ids.appended(n, ids)
-        added = _CodeShards.build(client, partial(_make_shard, self.n_bits), packed)
-        self._ids = self._ids.appended(len(added), ids) if known is None else known
-        self._shards = self._shards.joined(added)
+        coded = _CodeShards.build(client, partial(_check_codes, self.n_bits), packed)
+        known = self._ids.appended(len(coded), ids) if known is None else known
+        added = coded.mapped(partial(_make_shard, self.n_bits, self.ties), self._own(coded, known))
+        self._ids, self._shards = known, self._shards.joined(added)
+
+    def _own(self, coded: _CodeShards, known: Ids) -> list[Any]:
+        """Return the ids of each new shard: an array, or the first of consecutive ones."""
+        bounds = (len(self) + coded.offsets).tolist()
+        if known.stored is None:
+            return bounds[:-1]
+        return [known.stored[start:stop] for start, stop in pairwise(bounds)]
 
     def search(self, queries: ArrayLike, k: int) -> Neighbours:
         """Find the k nearest items of each query.
@@ -104,7 +117,7 @@ class DistributedHammingIndex:
         distances : ndarray of shape (n_queries, k), int64
             Increasing along each row.
         ids : ndarray of shape (n_queries, k), int64
-            Equal distances in the order of insertion.
+            Equal distances in the order of `ties`.
         """
         packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
         n = len(shards)
@@ -113,9 +126,8 @@ class DistributedHammingIndex:
         parts = []
         for batch in shards.batches(len(packed), _HIT_BYTES * k):
             found = shards.ask(_nearest, packed[batch], k)
-            parts.append(_merge_nearest(found, len(packed[batch]), k))
-        distances, positions = map(np.concatenate, zip(*parts, strict=True))
-        return Neighbours(distances, self._ids.at(positions))
+            parts.append(_merge_nearest(found, len(packed[batch]), k, self.ties))
+        return Neighbours(*map(np.concatenate, zip(*parts, strict=True)))
 
     def radius_search(self, queries: ArrayLike, radius: int) -> RadiusHits:
         """Find all items within a distance of each query.
@@ -132,7 +144,7 @@ class DistributedHammingIndex:
         offsets : ndarray of shape (n_queries + 1,), int64
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
         ids : ndarray of shape (n_hits,), int64
-            By distance, then by insertion.
+            By distance, then in the order of `ties`.
         distances : ndarray of shape (n_hits,), int64
         """
         packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
@@ -140,20 +152,14 @@ class DistributedHammingIndex:
         parts = []
         for batch in shards.batches(len(packed), _HIT_BYTES):
             found = shards.ask(HammingIndex.radius_search, packed[batch], radius)
-            parts.append(_merge_hits(found, len(packed[batch])))
-        hits = _join_hits(parts)
-        return hits._replace(ids=self._ids.at(hits.ids))
+            parts.append(_merge_hits(found, len(packed[batch]), self.ties))
+        return _join_hits(parts)
 
 
 class _CodeShards(Shards):
     """The shards of an index, which live longer than a call."""
 
     advice = "Connect and add the codes again."
-
-    def ask(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Return the results of each shard, with positions in the whole index as ids."""
-        answers = zip(super().ask(work, *arguments), self.offsets[:-1], strict=True)
-        return [answer._replace(ids=answer.ids + start) for answer, start in answers]
 
 
 class _Shard(HammingIndex):
@@ -163,9 +169,14 @@ class _Shard(HammingIndex):
         return self._contents.words.nbytes
 
 
-def _make_shard(n_bits: int, packed: np.ndarray) -> _Shard:
-    shard = _Shard(n_bits)
-    shard.add(packed)
+def _check_codes(n_bits: int, packed: np.ndarray) -> np.ndarray:
+    return check_packed(packed, n_bits, "packed")
+
+
+def _make_shard(n_bits: int, ties: TieOrder, packed: np.ndarray, ids: Any) -> _Shard:
+    """Return a shard with ids, or with consecutive ones from the first."""
+    shard = _Shard(n_bits, ties=ties)
+    shard.add(packed, np.arange(ids, ids + len(packed)) if isinstance(ids, int) else ids)
     return shard
 
 
@@ -173,33 +184,39 @@ def _nearest(shard: _Shard, queries: np.ndarray, k: int) -> Neighbours:
     return shard.search(queries, max(1, min(k, len(shard))))
 
 
-def _merge_nearest(answers: Sequence[Neighbours], n_queries: int, k: int) -> Neighbours:
-    """Merge the nearest items of each shard, with positions in place of ids.
+def _merge_nearest(
+    answers: Sequence[Neighbours], n_queries: int, k: int, ties: TieOrder
+) -> Neighbours:
+    """Merge the nearest items of each shard.
 
-    A shard orders by distance, then by position. A stable sort by distance keeps that, since the
-    positions of a shard come before those of the next.
+    A shard orders by distance, then by ties. A stable sort by distance keeps insertion, since the
+    items of a shard come before those of the next.
     """
     nothing = np.empty((n_queries, 0), dtype=np.int64)
     distances = np.concatenate([nothing, *(answer.distances for answer in answers)], axis=1)
-    positions = np.concatenate([nothing, *(answer.ids for answer in answers)], axis=1)
-    nearest = np.argsort(distances.astype(np.uint16), axis=1, kind="stable")[:, :k]
+    ids = np.concatenate([nothing, *(answer.ids for answer in answers)], axis=1)
+    if ties == "neutral":
+        keys = tie_keys(ids.ravel()).reshape(ids.shape)
+        nearest = np.lexsort((keys, distances))[:, :k]
+    else:
+        nearest = np.argsort(distances.astype(np.uint16), axis=1, kind="stable")[:, :k]
     return Neighbours(
-        np.take_along_axis(distances, nearest, axis=1),
-        np.take_along_axis(positions, nearest, axis=1),
+        np.take_along_axis(distances, nearest, axis=1), np.take_along_axis(ids, nearest, axis=1)
     )
 
 
-def _merge_hits(answers: Sequence[RadiusHits], n_queries: int) -> RadiusHits:
-    """Merge the items within a radius that each shard found, with positions in place of ids."""
+def _merge_hits(answers: Sequence[RadiusHits], n_queries: int, ties: TieOrder) -> RadiusHits:
+    """Merge the items within a radius that each shard found."""
     nothing = np.empty(0, dtype=np.int64)
     each = np.arange(n_queries)
     queries = [np.repeat(each, np.diff(answer.offsets)) for answer in answers]
     query = np.concatenate([nothing, *queries])
-    positions = np.concatenate([nothing, *(answer.ids for answer in answers)])
+    ids = np.concatenate([nothing, *(answer.ids for answer in answers)])
     distances = np.concatenate([nothing, *(answer.distances for answer in answers)])
-    order = np.lexsort((distances, query))  # stable
+    keys = (tie_keys(ids),) if ties == "neutral" else ()
+    order = np.lexsort((*keys, distances, query))  # stable
     offsets = np.concatenate([[0], np.cumsum(np.bincount(query, minlength=n_queries))])
-    return RadiusHits(offsets, positions[order], distances[order])
+    return RadiusHits(offsets, ids[order], distances[order])
 
 
 def _join_hits(batches: Sequence[RadiusHits]) -> RadiusHits:

@@ -104,7 +104,7 @@ class Retrieval:
 
     def search(self, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and database positions of the k nearest to some of the queries."""
-        return nearest_codes(self.query_codes[queries], self.database_codes, k)
+        return nearest_codes(self.query_codes[queries], self.database_codes, k, ties="insertion")
 
 
 def split_digits(seed: int) -> Split:

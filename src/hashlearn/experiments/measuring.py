@@ -33,7 +33,7 @@ MEASURED = {
     "map_cutoff": MAP_CUTOFF,
     "radius": RADIUS,
     "ks": CURVE_KS,
-    "ties": "index",
+    "ties": "index",  # that of insertion; the word is part of earlier records
     "ties_of_whole_rankings": "expected",
     "examples": (N_EXAMPLES, N_NEIGHBOURS),
 }
@@ -69,7 +69,7 @@ def measure_testing(
         "testing": testing | {"full_mean_average_precision": _or_none(whole)},
         "curves": {
             "k": ks,
-            "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="index", **how)),
+            "precision_at_k": _numbers(precision_curve(*pairs, ks, ties="insertion", **how)),
             "recall": _numbers(curve.recall[shown]),
             "precision": _numbers(curve.precision[shown]),
         },
@@ -86,7 +86,9 @@ def find_examples(
     """Return the first queries with their nearest items, as rows of the data set."""
     n = min(N_EXAMPLES, len(queries))
     k = min(N_NEIGHBOURS, len(database))
-    _, positions = nearest_codes(queries[:n], database, k, distance, n_bits=n_bits)
+    _, positions = nearest_codes(
+        queries[:n], database, k, distance, n_bits=n_bits, ties="insertion"
+    )
     relevant = np.take_along_axis(split.relevance.block(0, n) > 0, positions, axis=1)
     return {
         "queries": split.queries[:n].tolist(),
@@ -109,7 +111,7 @@ def _evaluate(
         k=K,
         map_cutoff=MAP_CUTOFF,
         radius=RADIUS,
-        ties="index",
+        ties="insertion",
         n_bits=n_bits,
         distance=distance,
     )

@@ -64,7 +64,7 @@ class Format:
 
 
 MODEL = Format("hashlearn-model", "model", 1, "hashlearn.load", ModelFileError)
-INDEX = Format("hashlearn-index", "index", 1, "HammingIndex.load", IndexFileError)
+INDEX = Format("hashlearn-index", "index", 2, "HammingIndex.load", IndexFileError)
 CHECKPOINT = Format("hashlearn-checkpoint", "checkpoint", 1, "checkpoint=", CheckpointFileError)
 FORMATS = {known.name: known for known in (MODEL, INDEX, CHECKPOINT)}
 

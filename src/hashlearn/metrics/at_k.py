@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_option
+from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import mean_of_defined, share_of
-from hashlearn.metrics._rankings import RankingBlock, Rankings
+from hashlearn.metrics._rankings import Rankings
 from hashlearn.metrics.counts import Ties
 from hashlearn.search import Distance
 
@@ -24,6 +24,7 @@ def precision_at_k(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> np.ndarray:
     """Share of relevant items among the first k, per query.
 
@@ -37,8 +38,9 @@ def precision_at_k(
         Above 0 is relevant.
     k : int
         The number of first items, at most the length of a ranking.
-    ties : {"expected", "index"}, default="expected"
-        Equally distant items: the mean over all their orders, or by position in the database.
+    ties : {"expected", "neutral", "insertion"}, default="expected"
+        Equally distant items: the mean over all their orders, in the order in which a search
+        returns them by default, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
@@ -46,6 +48,8 @@ def precision_at_k(
     distance : Distance, optional
         A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance.
+    ids : array-like of shape (n_database,), optional
+        The ids that an index has for the items, for ``ties="neutral"``; by default positions.
 
     Returns
     -------
@@ -58,9 +62,8 @@ def precision_at_k(
     array([0.5])
     """
     rankings = Rankings.check(
-        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
-    check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(rankings.measured(lambda counts: counts.expected_hits(k) / k, k))
@@ -77,12 +80,13 @@ def recall_at_k(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> np.ndarray:
     """Share of all relevant items that is among the first k, per query.
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, k, ties, exclude_self, n_bits, distance
+    query_codes, database_codes, relevance, k, ties, exclude_self, n_bits, distance, ids
         As in :func:`precision_at_k`.
 
     Returns
@@ -97,9 +101,8 @@ def recall_at_k(
     array([0.66666667])
     """
     rankings = Rankings.check(
-        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
-    check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
@@ -122,12 +125,13 @@ def precision_curve(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> np.ndarray:
     """Mean over the queries of :func:`precision_at_k`, for several k in one pass over all pairs.
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, ties, exclude_self, n_bits, distance
+    query_codes, database_codes, relevance, ties, exclude_self, n_bits, distance, ids
         As in :func:`precision_at_k`.
     ks : array-like of int of shape (n,)
         Numbers of first items, each at most the length of a ranking.
@@ -143,9 +147,8 @@ def precision_curve(
     array([1. , 0.5, 0.5])
     """
     rankings = Rankings.check(
-        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
-    check_option("ties", ties, Ties)
     cutoffs = np.array([rankings.cutoff(int(k)) for k in np.asarray(ks)], dtype=np.int64)
     if not cutoffs.size:
         return np.empty(0)

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option
+from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import mean_of_defined
-from hashlearn.metrics._rankings import RankingBlock, Rankings, average_precision_of_first
+from hashlearn.metrics._rankings import Rankings, average_precision_of_first
 from hashlearn.metrics.counts import Denominator, Ties
 from hashlearn.search import Distance
 
@@ -25,6 +26,7 @@ def average_precision(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> np.ndarray:
     """Sum of the precisions at relevant ranks up to k over a number of relevant items, per query.
 
@@ -41,8 +43,9 @@ def average_precision(
     denominator : {"all", "found", "min"}, default="all"
         All relevant items, those found up to the cut-off (none found counts 0), or the most that
         could be found there, min(k, all).
-    ties : {"expected", "index"}, default="expected"
-        Equally distant items: the mean over all their orders, or by position in the database.
+    ties : {"expected", "neutral", "insertion"}, default="expected"
+        Equally distant items: the mean over all their orders, in the order in which a search
+        returns them by default, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
@@ -50,6 +53,8 @@ def average_precision(
     distance : Distance, optional
         A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance.
+    ids : array-like of shape (n_database,), optional
+        The ids that an index has for the items, for ``ties="neutral"``; by default positions.
 
     Returns
     -------
@@ -63,10 +68,9 @@ def average_precision(
     array([0.83333333])
     """
     rankings = Rankings.check(
-        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
     check_option("denominator", denominator, Denominator)
-    check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     if ties == "expected":
         return np.concatenate(
@@ -90,12 +94,14 @@ def mean_average_precision(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> float:
     """Mean of :func:`average_precision` over the queries with something relevant.
 
     Parameters
     ----------
-    query_codes, database_codes, relevance, k, denominator, ties, exclude_self, n_bits, distance
+    query_codes, database_codes, relevance, k, denominator, ties, exclude_self, n_bits, \
+distance, ids
         As in :func:`average_precision`.
 
     Returns
@@ -119,5 +125,6 @@ def mean_average_precision(
         exclude_self=exclude_self,
         n_bits=n_bits,
         distance=distance,
+        ids=ids,
     )
     return mean_of_defined(values)

@@ -6,8 +6,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_option
 from hashlearn.metrics._rankings import Rankings
 from hashlearn.metrics.counts import RankingCounts
+from hashlearn.search.results import TieOrder
 
 
 def count_rankings(
@@ -16,8 +18,10 @@ def count_rankings(
     relevance: Any,
     *,
     n_first: int = 0,
+    ties: TieOrder = "insertion",
     exclude_self: bool = False,
     n_bits: int | None = None,
+    ids: Any = None,
 ) -> RankingCounts:
     """Count items and relevant items per query and Hamming distance, in one pass over all pairs.
 
@@ -32,11 +36,18 @@ def count_rankings(
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
     n_first : int, default=0
-        How many first items of each ranking to keep the relevance of, for ``ties="index"``.
+        How many first items of each ranking to keep the relevance of, for measures that do not
+        take the mean over all orders of ties.
+    ties : {"insertion", "neutral"}, default="insertion"
+        The order of equally distant items among the first: by position in the database, or that in
+        which a search returns them by default.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
         Bits per code; by default 8 * width.
+    ids : array-like of shape (n_database,), optional
+        The ids that an index has for the items, for ``ties="neutral"``: of a shard, those in the
+        whole database. By default positions.
 
     Returns
     -------
@@ -53,5 +64,8 @@ def count_rankings(
     >>> Evaluation.from_counts(a + b, k=2).precision_at_k
     1.0
     """
-    rankings = Rankings.check(query_codes, database_codes, relevance, n_bits, exclude_self)
+    check_option("ties", ties, TieOrder)
+    rankings = Rankings.check(
+        query_codes, database_codes, relevance, n_bits, exclude_self, None, ties, ids
+    )
     return rankings.counts(n_first)

@@ -11,7 +11,7 @@ import numpy as np
 from hashlearn.metrics._counting import count_by_distance
 from hashlearn.metrics._expected import expected_precision_over_found, expected_precision_sum
 
-Ties = Literal["expected", "index"]
+Ties = Literal["expected", "neutral", "insertion"]
 Denominator = Literal["all", "found", "min"]
 
 
@@ -30,9 +30,12 @@ class RankingCounts:
     relevant : ndarray of shape (n_queries, n_distances)
         Relevant items at each distance; with graded relevance the sum of the grades.
     first : ndarray of shape (n_queries, min(n_first, n)), bool, optional
-        The relevance of the first items, ties by position; what ``ties="index"`` needs.
+        The relevance of the first items, in an order of ties; what ``ties="neutral"`` and
+        ``ties="insertion"`` need.
     n_first : int, default=0
         How many first items are kept.
+    first_keys : ndarray of the shape of `first`, int64, optional
+        What orders the first items at equal distance, if that is neutral; None for insertion.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class RankingCounts:
     relevant: np.ndarray
     first: np.ndarray | None = None
     n_first: int = 0
+    first_keys: np.ndarray | None = None
 
     @classmethod
     def from_distances(
@@ -74,11 +78,13 @@ class RankingCounts:
     def concatenated(cls, blocks: Sequence[RankingCounts]) -> RankingCounts:
         """Return the counts of all queries, given in blocks of queries."""
         firsts = [block.first for block in blocks if block.first is not None]
+        keys = [block.first_keys for block in blocks if block.first_keys is not None]
         return cls(
             np.concatenate([block.total for block in blocks]),
             np.concatenate([block.relevant for block in blocks]),
             np.concatenate(firsts) if firsts else None,
             blocks[0].n_first,
+            np.concatenate(keys) if keys else None,
         )
 
     def __add__(self, other: RankingCounts) -> RankingCounts:
@@ -87,10 +93,15 @@ class RankingCounts:
             return RankingCounts(total, relevant)
         first = np.concatenate([self.first, other.first], axis=1)
         distances = np.concatenate([self._first_distances, other._first_distances], axis=1)
-        order = np.argsort(distances, axis=1, kind="stable")[:, : self.n_first]
-        return RankingCounts(
-            total, relevant, np.take_along_axis(first, order, axis=1), self.n_first
-        )
+        if self.first_keys is None or other.first_keys is None:
+            order = np.argsort(distances, axis=1, kind="stable")[:, : self.n_first]
+            return RankingCounts(
+                total, relevant, np.take_along_axis(first, order, axis=1), self.n_first
+            )
+        keys = np.concatenate([self.first_keys, other.first_keys], axis=1)
+        order = np.lexsort((keys, distances))[:, : self.n_first]
+        kept = (np.take_along_axis(each, order, axis=1) for each in (first, keys))
+        return RankingCounts(total, relevant, next(kept), self.n_first, next(kept))
 
     @property
     def n_ranked(self) -> int:

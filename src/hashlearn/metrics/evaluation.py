@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option, check_radius, clipped_k
 from hashlearn._numerics.threads import map_blocks
+from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import mean_of_defined
 from hashlearn.metrics._rankings import (
-    RankingBlock,
     Rankings,
     average_precision_of_first,
     block_bounds,
@@ -60,7 +60,8 @@ class Evaluation(NamedTuple):
         Parameters
         ----------
         counts : RankingCounts
-            With ``ties="index"`` they must keep the first ``max(k, map_cutoff)`` items.
+            With ``ties="neutral"`` or ``ties="insertion"`` they must keep the first
+            ``max(k, map_cutoff)`` items in that order.
         k, map_cutoff, radius, ties
             As in :func:`evaluate`.
 
@@ -72,10 +73,15 @@ class Evaluation(NamedTuple):
         check_radius(radius)
         n_ranked = counts.n_ranked if len(counts.total) else max(k, map_cutoff)
         cutoffs = _Cutoffs.check(k, map_cutoff, radius, n_ranked)
-        if ties == "index" and counts.n_first < cutoffs.last:
+        if ties != "expected" and counts.n_first < cutoffs.last:
             raise ValueError(
-                f"counts must keep the first {cutoffs.last} items for ties='index'; got "
+                f"counts must keep the first {cutoffs.last} items for ties={ties!r}; got "
                 f"n_first={counts.n_first}."
+            )
+        if ties != "expected" and (ties == "neutral") != (counts.first_keys is not None):
+            raise ValueError(
+                f"counts must keep the first items in the order that ties={ties!r} asks for; give "
+                f"count_rankings ties={ties!r}."
             )
         return _joined([_of_counts(counts, cutoffs, ties)])
 
@@ -92,6 +98,7 @@ def evaluate(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> Evaluation:
     """Measure retrieval as the two-step hashing paper does, in one pass over all pairs.
 
@@ -113,8 +120,9 @@ def evaluate(
         Cut-off of average precision; at most the whole database.
     radius : int or float, default=2
         Radius of the look-up; an integer for Hamming's distance.
-    ties : {"expected", "index"}, default="expected"
-        Equally distant items: the mean over all their orders, or by position in the database.
+    ties : {"expected", "neutral", "insertion"}, default="expected"
+        Equally distant items: the mean over all their orders, in the order in which a search
+        returns them by default, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
@@ -123,6 +131,8 @@ def evaluate(
         A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance. The area is over 4,096 radii, equal steps
         of the distance's scale; `radius` itself is exact.
+    ids : array-like of shape (n_database,), optional
+        The ids that an index has for the items, for ``ties="neutral"``; by default positions.
 
     Returns
     -------
@@ -137,13 +147,12 @@ def evaluate(
 precision_within_radius=1.0, empty_share=0.0)
     """
     rankings = Rankings.check(
-        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
-    check_option("ties", ties, Ties)
     check_radius(radius, distance)
     cutoffs = _Cutoffs.check(k, map_cutoff, radius, rankings.n_ranked)
     if distance is None:
-        counts = rankings.counts(cutoffs.last if ties == "index" else 0)
+        counts = rankings.counts(0 if ties == "expected" else cutoffs.last)
         return _joined([_of_counts(counts, cutoffs, ties)])
     return _joined(rankings.map(lambda block: _of_block(block, cutoffs, ties)))
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option
+from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import share_of
-from hashlearn.metrics._rankings import RankingBlock, Rankings
+from hashlearn.metrics._rankings import Rankings
 from hashlearn.metrics.counts import Ties
 from hashlearn.search import Distance
 
@@ -28,6 +29,7 @@ def ndcg(
     exclude_self: bool = False,
     n_bits: int | None = None,
     distance: Distance | None = None,
+    ids: Any = None,
 ) -> np.ndarray:
     r"""Discounted gain of the first k items over that of the best ranking, per query.
 
@@ -45,8 +47,9 @@ def ndcg(
         Cut-off; by default the whole ranking.
     gain : {"linear", "exponential"}, default="linear"
         A grade g gains g, or :math:`2^g - 1`.
-    ties : {"expected", "index"}, default="expected"
-        Equally distant items: the mean over all their orders, or by position in the database.
+    ties : {"expected", "neutral", "insertion"}, default="expected"
+        Equally distant items: the mean over all their orders, in the order in which a search
+        returns them by default, or by position in the database.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
@@ -54,6 +57,8 @@ def ndcg(
     distance : Distance, optional
         A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance.
+    ids : array-like of shape (n_database,), optional
+        The ids that an index has for the items, for ``ties="neutral"``; by default positions.
 
     Returns
     -------
@@ -67,10 +72,9 @@ def ndcg(
     array([1.])
     """
     rankings = Rankings.check(
-        query_codes, database_codes, relevance, n_bits, exclude_self, distance
+        query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
     check_option("gain", gain, Gain)
-    check_option("ties", ties, Ties)
     k = rankings.cutoff(k)
     discounts = 1.0 / np.log2(np.arange(2, k + 2))
 

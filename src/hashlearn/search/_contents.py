@@ -2,39 +2,59 @@
 
 A change makes new contents, so that a search works on what was there when it began, and an
 interrupted change leaves everything as it was.
+
+Codes stand in the order in which results list equal distances, so that every layout breaks ties by
+the *place* of a code. An item's *position* is that of its insertion; `Placed` leads from one to
+the other.
 """
 
 from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids
+from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids, tie_keys
 from hashlearn._numerics.words import as_words, from_words
+from hashlearn.files import IndexFileError
 from hashlearn.search import _distance_scan, _scan
-from hashlearn.search._file import IndexContent, read_index, write_index
+from hashlearn.search._file import IndexContent, position_dtype, read_index, write_index
 from hashlearn.search._layouts import LAYOUTS, Layout, LayoutChoice, arrange
 from hashlearn.search._scan import Hits
 from hashlearn.search.distances import Distance
+from hashlearn.search.results import TieOrder
+
+
+class Placed(NamedTuple):
+    """Codes in the order of ties."""
+
+    words: np.ndarray  # (n_words, n)
+    positions: np.ndarray | None  # of the items in the order of insertion; None if it is the same
 
 
 class Contents:
-    """Codes in the order of insertion, in parts of shape (n_words, n_part), with their ids."""
+    """Codes in the order of ties, and those added since they were last read, with their ids."""
 
     def __init__(
-        self, n_bits: int, choice: LayoutChoice, parts: tuple[np.ndarray, ...], ids: Ids
+        self,
+        n_bits: int,
+        choice: LayoutChoice,
+        placed: Placed,
+        ids: Ids,
+        added: tuple[np.ndarray, ...] = (),
     ) -> None:
         self.n_bits, self.choice = n_bits, choice
         self.ids = ids
-        self._parts = parts
+        self._codes = placed, added  # one attribute: a reader on another thread sees both or none
 
     @classmethod
-    def empty(cls, n_bits: int, choice: LayoutChoice) -> Self:
+    def empty(cls, n_bits: int, choice: LayoutChoice, ties: TieOrder) -> Self:
         """Return contents without items."""
-        return cls(n_bits, choice, (np.empty((-(-n_bits // 64), 0), dtype=np.uint64),), Ids())
+        words = np.empty((-(-n_bits // 64), 0), dtype=np.uint64)
+        positions = None if ties == "insertion" else np.empty(0, dtype=position_dtype(0))
+        return cls(n_bits, choice, Placed(words, positions), Ids())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, mmap: bool, verify: bool) -> Self:
@@ -43,7 +63,7 @@ class Contents:
         # "auto" never chooses a multi-index, so that choice is kept when codes are added.
         choice: LayoutChoice = "multi-index" if file.layout == "multi-index" else "auto"
         ids = Ids.of_file(file.words.shape[1], file.ids, file.next_id)
-        contents = cls(file.n_bits, choice, (file.words,), ids)
+        contents = cls(file.n_bits, choice, Placed(file.words, file.positions), ids)
         contents.layout = LAYOUTS[file.layout].restored(file.words, file.n_bits, file.arranged)
         return contents
 
@@ -51,17 +71,36 @@ class Contents:
         """Write the contents to a file."""
         ids, layout = self.ids, self.layout
         content = IndexContent(
-            self.n_bits, ids.next_id, layout.name, self.words, ids.stored, layout.stored()
+            self.n_bits,
+            ids.next_id,
+            layout.name,
+            *self.placed,
+            ids=ids.stored,
+            arranged=layout.stored(),
         )
         write_index(path, content)
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @cached_property
+    @property
+    def ties(self) -> TieOrder:
+        """The order of items at equal distance."""
+        return "insertion" if self._codes[0].positions is None else "neutral"
+
+    @property
+    def placed(self) -> Placed:
+        """All codes in the order of ties; those added get their places when they are read."""
+        placed, added = self._codes
+        if added:
+            placed = _joined(placed, added, self.ids)
+            self._codes = placed, ()
+        return placed
+
+    @property
     def words(self) -> np.ndarray:
-        """The codes, (n_words, n); many small parts are joined once, when they are read."""
-        return self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
+        """The codes by place, (n_words, n)."""
+        return self.placed.words
 
     @cached_property
     def layout(self) -> Layout:
@@ -71,19 +110,24 @@ class Contents:
     def appended(self, packed: np.ndarray, ids: Any) -> Contents:
         """Return contents with more items."""
         words = np.array(as_words(packed).T, order="C")  # a copy, also of one word
-        parts = (self.words,) if "words" in self.__dict__ else self._parts
+        placed, added = self._codes
         new_ids = self.ids.appended(len(packed), ids)
-        return Contents(self.n_bits, self.choice, (*parts, words), new_ids)
+        return Contents(self.n_bits, self.choice, placed, new_ids, (*added, words))
 
     def without(self, ids: Any) -> Contents:
         """Return contents with fewer items."""
         kept = np.ones(len(self), dtype=bool)
-        kept[self.positions(ids)] = False
-        positions = np.flatnonzero(kept)
-        words = np.ascontiguousarray(self.words[:, positions])
-        return Contents(self.n_bits, self.choice, (words,), self.ids.kept(positions))
+        kept[self.find(ids)] = False
+        words, positions = self.placed
+        if positions is None:
+            placed = Placed(np.ascontiguousarray(words[:, kept]), None)
+        else:
+            is_kept = kept[self._checked(positions)]
+            renumbered = np.cumsum(kept, dtype=positions.dtype) - positions.dtype.type(1)
+            placed = Placed(np.ascontiguousarray(words[:, is_kept]), renumbered[positions[is_kept]])
+        return Contents(self.n_bits, self.choice, placed, self.ids.kept(np.flatnonzero(kept)))
 
-    def positions(self, ids: Any) -> np.ndarray:
+    def find(self, ids: Any) -> np.ndarray:
         """Return the positions of items; raise for ids that are not in the index."""
         ids = as_ids(ids)
         positions = self.ids.find(ids)
@@ -92,16 +136,29 @@ class Contents:
             raise ValueError(f"ids holds {unknown[0]}, which is not in the index.")
         return positions
 
-    def packed(self, positions: Any) -> np.ndarray:
-        """Return the packed codes at positions."""
-        return from_words(self.words[:, positions], self.n_bits)
+    def places(self, positions: np.ndarray) -> np.ndarray:
+        """Return the places of the codes at positions."""
+        return positions if self.placed.positions is None else self._places[positions]
+
+    def packed_at(self, places: np.ndarray) -> np.ndarray:
+        """Return the packed codes at places."""
+        return from_words(self.words[:, places], self.n_bits)
+
+    def ids_at(self, places: np.ndarray) -> np.ndarray:
+        """Return the ids of the codes at places, -1 for -1."""
+        positions = self.placed.positions
+        if positions is None or not positions.size:
+            return self.ids.at(places)
+        found = self._checked(positions[places]).astype(np.int64)
+        found[places == NOT_FOUND] = NOT_FOUND
+        return self.ids.at(found)
 
     def nearest(
         self, packed: np.ndarray, k: int, among: Any = None, distance: Distance | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return distances and positions, -1 where too few items are allowed."""
+        """Return distances and places, -1 where too few items are allowed."""
         if among is not None:
-            return self._nearest_among(packed, k, _allowed_positions(among, self.ids), distance)
+            return self._nearest_among(packed, k, self._allowed_places(among), distance)
         if k == 0:
             empty = np.empty((len(packed), 0), dtype=np.int64)
             return empty if distance is None else empty.astype(np.float64), empty
@@ -110,7 +167,7 @@ class Contents:
         return _distance_scan.nearest(distance, packed, self.words, k, self.n_bits)
 
     def within(self, packed: np.ndarray, radius: float, distance: Distance | None) -> Hits:
-        """Return all items within a radius."""
+        """Return all items within a radius, with places."""
         if distance is None:
             return self.layout.within(as_words(packed), int(radius))
         return _distance_scan.within(distance, packed, self.words, float(radius), self.n_bits)
@@ -119,7 +176,7 @@ class Contents:
         self, packed: np.ndarray, k: int, allowed: np.ndarray, distance: Distance | None
     ) -> tuple[np.ndarray, np.ndarray]:
         distances = np.full((len(packed), k), self.n_bits + 1 if distance is None else np.inf)
-        positions = np.full((len(packed), k), NOT_FOUND)
+        places = np.full((len(packed), k), NOT_FOUND)
         n_found = min(k, allowed.size)
         if n_found:
             words = np.ascontiguousarray(self.words[:, allowed])
@@ -127,19 +184,50 @@ class Contents:
                 found = _scan.nearest(as_words(packed), words, n_found)
             else:
                 found = _distance_scan.nearest(distance, packed, words, n_found, self.n_bits)
-            distances[:, :n_found], positions[:, :n_found] = found[0], allowed[found[1]]
-        return distances, positions
+            distances[:, :n_found], places[:, :n_found] = found[0], allowed[found[1]]
+        return distances, places
+
+    def _allowed_places(self, among: Any) -> np.ndarray:
+        """Return the increasing places that ids, unknown ones ignored, or a mask allow."""
+        mask, n = np.asarray(among), len(self)
+        if mask.dtype != bool:
+            known = self.ids.find(as_ids(among, "among"))
+            return np.unique(self.places(known[known != NOT_FOUND])).astype(np.int64)
+        if mask.shape != (n,):
+            raise ValueError(
+                f"among must be a mask of shape ({n},), one entry per item; got shape {mask.shape}."
+            )
+        positions = self.placed.positions
+        return np.flatnonzero(mask if positions is None else mask[self._checked(positions)])
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """The place of each item by its position."""
+        positions = self.placed.positions
+        assert positions is not None
+        places = np.zeros_like(positions)
+        places[self._checked(positions)] = np.arange(positions.size, dtype=positions.dtype)
+        return places
+
+    def _checked(self, positions: np.ndarray) -> np.ndarray:
+        """Return positions that a file holds, if they can be those of its items."""
+        if positions.size and positions.max() >= len(self):
+            raise IndexFileError(
+                "the index comes from a damaged file: its positions do not fit its items. "
+                "HammingIndex.load(..., verify=True) detects that before a search."
+            )
+        return positions
 
 
-def _allowed_positions(among: Any, ids: Ids) -> np.ndarray:
-    """Return the increasing positions that ids, unknown ones ignored, or a mask allow."""
-    mask = np.asarray(among)
-    if mask.dtype != bool:
-        positions = ids.find(as_ids(among, "among"))
-        return np.unique(positions[positions != NOT_FOUND])
-    if mask.shape != (len(ids),):
-        raise ValueError(
-            f"among must be a mask of shape ({len(ids)},), one entry per item; got shape "
-            f"{mask.shape}."
-        )
-    return np.flatnonzero(mask)
+def _joined(placed: Placed, added: tuple[np.ndarray, ...], ids: Ids) -> Placed:
+    """Return codes and further ones, in the order of ties."""
+    parts = (placed.words, *added) if placed.words.size else added
+    words = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    if placed.positions is None:
+        return Placed(words, None)
+    before, n = placed.positions, words.shape[1]
+    positions = np.arange(n, dtype=position_dtype(n))
+    positions[: before.size] = before
+    # Stable: equal keys stay in the order of insertion, and what is in order costs little.
+    order = np.argsort(tie_keys(ids.at(positions.astype(np.int64))), kind="stable")
+    return Placed(np.ascontiguousarray(words[:, order]), positions[order])

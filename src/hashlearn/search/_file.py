@@ -1,4 +1,4 @@
-"""Index files: the codes of an index, their ids and their layout.
+"""Index files: the codes of an index, the order of ties, their ids and their layout.
 
 Sizes are always checked, at the price of reading the header and two numbers. The values in the
 arrays are checked only on demand, since that reads them whole. So a search of a file that was not
@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.checks import MAX_BITS
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.files import FileFormatError, load_index, save_index
 from hashlearn.search._layouts import LAYOUTS
-from hashlearn.search._layouts.base import check_array
+from hashlearn.search._layouts.base import MAX_POSITIONS, check_array
 
 MAX_ID = 2**63  # one more than int64 holds: what comes after the largest id
 
@@ -29,35 +30,48 @@ class IndexContent:
     n_bits: int
     next_id: int  # of the next code that is added without an id
     layout: str
-    words: np.ndarray  # (n_words, n), in the order of insertion
-    ids: np.ndarray | None = None  # None if they are 0 to n - 1
+    words: np.ndarray  # (n_words, n), in the order of ties
+    positions: np.ndarray | None = None  # of insertion; None if that is the order of ties
+    ids: np.ndarray | None = None  # in the order of insertion; None if they are 0 to n - 1
     arranged: dict[str, np.ndarray] = field(default_factory=dict)  # further arrays of the layout
+
+
+def position_dtype(n: int) -> Any:
+    """Return the type that holds the positions of n items."""
+    return np.dtype(np.uint32 if n < MAX_POSITIONS else np.int64)
 
 
 def write_index(path: str | os.PathLike[str], content: IndexContent) -> None:
     """Write the content of an index to a file, atomically."""
     document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout")}
-    ids = {} if content.ids is None else {"ids": content.ids}
-    save_index(path, document, {"words": content.words, **ids, **content.arranged})
+    arrays = {name: getattr(content, name) for name in ("words", "positions", "ids")}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    save_index(path, document, {**arrays, **content.arranged})
 
 
 def read_index(path: str | os.PathLike[str], *, mmap: bool, verify: bool) -> IndexContent:
     """Read what :func:`write_index` wrote; `verify` also checks every value."""
     check = partial(_check, verify=verify)
     document, arrays = load_index(path, check, mmap=mmap, verify=verify)
-    words, ids = arrays.pop("words"), arrays.pop("ids", None)
-    return IndexContent(**document, words=words, ids=ids, arranged=arrays)
+    words, positions, ids = (
+        arrays.pop("words"),
+        arrays.pop("positions", None),
+        arrays.pop("ids", None),
+    )
+    return IndexContent(**document, words=words, positions=positions, ids=ids, arranged=arrays)
 
 
 def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
     """Raise a `FileFormatError` if a file does not hold an index."""
     _check_document(document)
     n_bits, next_id, layout = document["n_bits"], document["next_id"], LAYOUTS[document["layout"]]
-    if arrays.keys() - {"ids"} != {"words", *layout.dtypes}:
+    if arrays.keys() - {"positions", "ids"} != {"words", *layout.dtypes}:
         raise FileFormatError(f"its arrays are not those of the {layout.name} layout")
-    words, ids = arrays["words"], arrays.get("ids")
+    words, positions, ids = arrays["words"], arrays.get("positions"), arrays.get("ids")
     n = words.shape[-1] if words.ndim else 0
     check_array("words", words, np.uint64, (-(-n_bits // 64), n))
+    if positions is not None:
+        check_array("positions", positions, position_dtype(n), (n,))
     if ids is not None:
         check_array("ids", ids, np.int64, (n,))
     elif next_id < n:
@@ -67,6 +81,8 @@ def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
         _check_padding(n_bits, words)
         if ids is not None:
             _check_ids(ids, next_id)
+        if positions is not None:
+            _check_places(positions, ids)
         layout.check_values(words, n_bits, arrays)
 
 
@@ -100,3 +116,14 @@ def _check_ids(ids: np.ndarray, next_id: int) -> None:
             raise FileFormatError("its ids are not unique")
     if ids.size and next_id <= ids[-1]:
         raise FileFormatError(f"its next_id={next_id} is taken: it has ids up to {ids[-1]}")
+
+
+def _check_places(positions: np.ndarray, ids: np.ndarray | None) -> None:
+    """Raise if codes are not all there once, in the order of the tie keys of their ids."""
+    found = np.zeros(positions.size, dtype=bool)
+    found[positions[positions < positions.size]] = True
+    if not found.all():
+        raise FileFormatError("its positions are not those of all its codes")
+    keys = tie_keys(positions if ids is None else ids[positions])
+    if np.any(keys[1:] < keys[:-1]):
+        raise FileFormatError("its codes are not in the order of their ties")

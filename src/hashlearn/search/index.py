@@ -21,13 +21,13 @@ from hashlearn.search._layouts import LayoutChoice, LayoutName
 from hashlearn.search.distances import Distance, check_distance
 from hashlearn.search.packing import check_packed
 from hashlearn.search.rescoring import Rescoring
-from hashlearn.search.results import Neighbours, RadiusHits
+from hashlearn.search.results import Neighbours, RadiusHits, TieOrder
 
 
 class HammingIndex:
     """Packed codes arranged for exact search by Hamming distance.
 
-    Results are ordered by distance, then by insertion, for any number of threads.
+    Results are ordered by distance, then by `ties`, for any number of threads.
 
     Parameters
     ----------
@@ -40,6 +40,10 @@ class HammingIndex:
         for a radius, or neighbours, of about 4 of 64 bits on a million codes and 8 on ten million;
         k-nearest search in random codes does not gain. It needs 17 to 250 more bytes per item (64
         to 256 bits) and time to build, so "auto" never chooses it.
+    ties : {"neutral", "insertion"}, default="neutral"
+        The order of items at equal distance. "neutral" is by a fixed mixing of their ids: it does
+        not depend on the order of insertion, and favours no part of a sorted file. It needs 4 more
+        bytes per item. "insertion" is the order in which items were added.
 
     Examples
     --------
@@ -47,16 +51,19 @@ class HammingIndex:
     >>> index.add(np.array([[0b0000], [0b0111], [0b0001]], dtype=np.uint8), ids=[10, 20, 30])
     >>> distances, ids = index.search(np.array([[0b0011]], dtype=np.uint8), k=2)
     >>> distances, ids
-    (array([[1, 1]]), array([[20, 30]]))
+    (array([[1, 1]]), array([[30, 20]]))
     >>> index.radius_search(np.array([[0b0000]], dtype=np.uint8), radius=1)
     RadiusHits(offsets=array([0, 2]), ids=array([10, 30]), distances=array([0, 1]))
     """
 
-    def __init__(self, n_bits: int, *, layout: LayoutChoice = "auto") -> None:
+    def __init__(
+        self, n_bits: int, *, layout: LayoutChoice = "auto", ties: TieOrder = "neutral"
+    ) -> None:
         check_n_bits(n_bits)
         check_option("layout", layout, LayoutChoice)
+        check_option("ties", ties, TieOrder)
         self.n_bits = int(n_bits)
-        self._contents = Contents.empty(self.n_bits, layout)
+        self._contents = Contents.empty(self.n_bits, layout, ties)
         self._changing = Lock()  # readers need none: contents are replaced, not changed
 
     def __getstate__(self) -> dict[str, Any]:
@@ -80,6 +87,11 @@ class HammingIndex:
     def layout(self) -> LayoutName:
         """The layout of the codes: "plain", "bucketed" or "multi-index"."""
         return self._contents.layout.name
+
+    @property
+    def ties(self) -> TieOrder:
+        """The order of items at equal distance: "neutral" or "insertion"."""
+        return self._contents.ties
 
     @property
     def n_distinct(self) -> int:
@@ -125,7 +137,7 @@ class HammingIndex:
         packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
         """
         contents = self._contents
-        return contents.packed(contents.positions(ids))
+        return contents.packed_at(contents.places(contents.find(ids)))
 
     def search(
         self,
@@ -164,7 +176,7 @@ class HammingIndex:
         distances : ndarray of shape (n_queries, k)
             Increasing along each row.
         ids : ndarray of shape (n_queries, k), int64
-            Equal distances in the order of insertion; equal scores in that of the candidates.
+            Equal distances in the order of `ties`; equal scores in that of the candidates.
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
         if distance is not None:
@@ -175,13 +187,13 @@ class HammingIndex:
         check_k(k, n if n else max(1, k))  # an empty index accepts any
         k = min(int(k), n)
         if rescore is None:
-            distances, positions = contents.nearest(packed, k, among, distance)
-            return Neighbours(distances, contents.ids.at(positions))
+            distances, places = contents.nearest(packed, k, among, distance)
+            return Neighbours(distances, contents.ids_at(places))
         check_rescoring(rescore, len(packed), self.n_bits)
         n_candidates = candidate_count(k, oversample, n)
-        _, positions = contents.nearest(packed, n_candidates, among)
+        _, places = contents.nearest(packed, n_candidates, among)
         return Neighbours(
-            *rescore_candidates(rescore, positions, contents.ids.at, contents.packed, k)
+            *rescore_candidates(rescore, places, contents.ids_at, contents.packed_at, k)
         )
 
     def radius_search(
@@ -203,7 +215,7 @@ class HammingIndex:
         offsets : ndarray of shape (n_queries + 1,), int64
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
         ids : ndarray of shape (n_hits,), int64
-            By distance, then by insertion.
+            By distance, then in the order of `ties`.
         distances : ndarray of shape (n_hits,), int64 or float64
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
@@ -211,7 +223,7 @@ class HammingIndex:
         if distance is not None:
             check_distance(distance, self.n_bits)
         hits = contents.within(packed, radius, distance)
-        return RadiusHits(hits.offsets, contents.ids.at(hits.positions), hits.distances)
+        return RadiusHits(hits.offsets, contents.ids_at(hits.positions), hits.distances)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, whole or not at all; nothing is pickled.
@@ -268,7 +280,8 @@ class HammingIndex:
             The latter if the ids are not the positions; bits are padded to whole bytes.
         """
         contents = self._contents
-        return _faiss.to_faiss(contents.packed(slice(None)), contents.ids.stored)
+        packed = contents.packed_at(contents.places(np.arange(len(contents))))
+        return _faiss.to_faiss(packed, contents.ids.stored)
 
     @classmethod
     def from_faiss(cls, index: Any, n_bits: int | None = None) -> Self:

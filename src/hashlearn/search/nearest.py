@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_k
+from hashlearn._numerics.checks import check_k, check_option
+from hashlearn._numerics.ids import tie_keys
 from hashlearn._numerics.words import as_words, by_word, check_same_width
 from hashlearn.search import _distance_scan, _scan
 from hashlearn.search.distances import Distance, check_distance
 from hashlearn.search.packing import check_packed
+from hashlearn.search.results import TieOrder
 
 
 def nearest_codes(
@@ -19,6 +21,7 @@ def nearest_codes(
     distance: Distance | None = None,
     *,
     n_bits: int | None = None,
+    ties: TieOrder = "neutral",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the k codes of a database nearest to each query.
 
@@ -34,13 +37,16 @@ def nearest_codes(
         A distance other than Hamming's, such as a hasher's `distance_`.
     n_bits : int, optional
         Bits per code; by default those that the distance has parameters for, or 8 * width.
+    ties : {"neutral", "insertion"}, default="neutral"
+        The order of codes at equal distance: by a fixed mixing of their positions, as in a
+        :class:`HammingIndex`, or by position.
 
     Returns
     -------
     distances : ndarray of shape (n_queries, k), int64 or float64
         Hamming distances, or those of `distance` in float64; increasing along each row.
     positions : ndarray of shape (n_queries, k), int64
-        Positions of the neighbours in the database; equal distances in the order of position.
+        Positions of the neighbours in the database; equal distances in the order of `ties`.
 
     Examples
     --------
@@ -49,13 +55,20 @@ def nearest_codes(
     >>> distances
     array([[0, 1, 1]])
     >>> positions
-    array([[0, 2, 3]])
+    array([[0, 3, 2]])
     """
     queries = check_packed(queries, n_bits, "queries")
     database = check_packed(database, n_bits, "database")
     check_same_width(queries, database)
     check_k(k, len(database))
+    check_option("ties", ties, TieOrder)
+    words, order = by_word(database), None
+    if ties == "neutral":
+        order = np.argsort(tie_keys(np.arange(len(database))))
+        words = np.ascontiguousarray(words[:, order])
     if distance is None:
-        return _scan.nearest(as_words(queries), by_word(database), int(k))
-    n_bits = check_distance(distance, n_bits, width=queries.shape[1])
-    return _distance_scan.nearest(distance, queries, by_word(database), int(k), n_bits)
+        distances, places = _scan.nearest(as_words(queries), words, int(k))
+    else:
+        n_bits = check_distance(distance, n_bits, width=queries.shape[1])
+        distances, places = _distance_scan.nearest(distance, queries, words, int(k), n_bits)
+    return distances, places if order is None else order[places]

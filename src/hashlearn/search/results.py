@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+
+TieOrder = Literal["neutral", "insertion"]  # of items at equal distance
 
 
 class Neighbours(NamedTuple):
@@ -15,7 +17,7 @@ class Neighbours(NamedTuple):
     distances : ndarray of shape (n_queries, k)
         Hamming distances, int64; another distance or the scores of a rescoring, float64.
     ids : ndarray of shape (n_queries, k), int64
-        Equal distances in the order of insertion.
+        Equal distances in the order of the index's `ties`.
     """
 
     distances: np.ndarray
@@ -31,7 +33,7 @@ class RadiusHits(NamedTuple):
     ids : ndarray of shape (n_hits,), int64
     distances : ndarray of shape (n_hits,)
         Hamming distances, int64, or another distance, float64. Increasing for each query; equal
-        ones in the order of insertion.
+        ones in the order of the index's `ties`.
     """
 
     offsets: np.ndarray

@@ -48,8 +48,9 @@ def evaluate(
     ties: Annotated[
         str,
         typer.Option(
-            metavar="expected|index",
-            help="Items at equal distance: the mean over their orders, or by position.",
+            metavar="expected|neutral|insertion",
+            help="Items at equal distance: the mean over their orders, as a search returns "
+            "them, or in the order of the file.",
         ),
     ] = "expected",
     array: ArrayOption = None,

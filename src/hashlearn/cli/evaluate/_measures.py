@@ -21,7 +21,8 @@ from hashlearn.metrics.counts import Ties
 
 TIE_RULES = {
     "expected": "mean over all orders of equally distant items",
-    "index": "equally distant items by position in the database",
+    "neutral": "equally distant items as a search returns them",
+    "insertion": "equally distant items by position in the database",
 }
 
 

@@ -1,7 +1,7 @@
 """Neighbours of a query: the nearest items, those within a radius, precision at every radius.
 
-Equally distant items are listed by position. Their order means nothing, so precision is given for
-the list as shown, and as expected over all orders of ties.
+Equally distant items are listed in the neutral order of an index. It means nothing, so precision is
+given for the list as shown, and as expected over all orders of ties.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Found(Answer):
     k: int = Field(ge=1, description="Number of items asked for.")
     query: Asked
     hits: tuple[Hit, ...] = Field(
-        description="By distance, then by position; fewer than k if there are no more items."
+        description="By distance, then in a neutral order; fewer than k if there are no more items."
     )
     ties: tuple[Tie, ...] = Field(description="One entry per distance of the hits.")
     precision: ShownPrecision | None = Field(

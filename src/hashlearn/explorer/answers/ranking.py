@@ -91,8 +91,9 @@ class Ranking:
         return int(total[0]), int(relevant[0])
 
     def first(self, k: int) -> tuple[Hit, ...]:
-        """Return the k nearest items, ties by position."""
-        positions = select_nearest(self.distances, k, self.bits + 2)[0]
+        """Return the k nearest items, ties as in an index."""
+        order = self.collection.tie_order
+        positions = order[select_nearest(self.distances[:, order], k, self.bits + 2)[0]]
         distances = self.distances[0, positions].tolist()
         relevant = self.relevance[0, positions].tolist() if self.is_judged else [None] * k
         codes = self.coded.codes(positions, self.bits)

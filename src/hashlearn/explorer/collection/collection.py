@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn._numerics.ids import NOT_FOUND, Ids
+from hashlearn._numerics.ids import NOT_FOUND, Ids, tie_keys
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.displays import Display
 from hashlearn.explorer.collection.labels import Labels, check_unicode
@@ -130,6 +130,11 @@ class Collection:
     def labels_of(self, position: int) -> tuple[str, ...] | None:
         """Return the labels of an item; None if the collection has no labels."""
         return None if self.labels is None else self.labels.of(position)
+
+    @cached_property
+    def tie_order(self) -> np.ndarray:
+        """Positions in the order of items at equal distance, as in an index."""
+        return np.argsort(tie_keys(self.ids), kind="stable")
 
     @cached_property
     def _known_ids(self) -> Ids:

@@ -1,4 +1,4 @@
-"""The arrangement of an index's codes, and the plain one: codes in the order of insertion."""
+"""The arrangement of an index's codes, and the plain one: codes in the order of their places."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class Layout(ABC):
-    """Codes arranged for search; all layouts answer with the positions of insertion."""
+    """Codes arranged for search; all layouts answer with positions in the given codes."""
 
     name: ClassVar[LayoutName]
     dtypes: ClassVar[dict[str, Any]] = {}  # of the arrays that a file holds besides the codes
@@ -61,7 +61,7 @@ class Layout(ABC):
 
 
 class PlainLayout(Layout):
-    """The codes in the order of insertion, (n_words, n) uint64."""
+    """The codes as they are given, (n_words, n) uint64."""
 
     name = "plain"
 
