@@ -2,7 +2,7 @@
 
     python benchmarks/without_labels.py [--sets wordnet,mnist] [--bits 32,64,128] [--seed 1]
 
-Each method learns with its default parameters from 5,000 items of a database of 20,000 (or all, if
+Each method learns with its default parameters from 2,000 items of a database of 20,000 (or all, if
 there are fewer); 500 items that are not in it are queries. The measure is the share of a query's
 10 nearest items (Euclidean; for embeddings of length 1 the same as cosine) that are among its first
 10 by Hamming distance, the mean over random orders of items at equal distance. `tsh` learns from
@@ -28,7 +28,7 @@ from hashlearn.base import METHODS
 from hashlearn.metrics import recall_at_k
 
 NAMES = ["tsh", *(name for name in METHODS.names() if not METHODS.get(name).supervised)]
-N_DATABASE, N_TRAINING, N_QUERIES, K = 20_000, 5_000, 500, 10
+N_DATABASE, N_TRAINING, N_QUERIES, K = 20_000, 2_000, 500, 10
 
 
 def intents(name):

@@ -130,6 +130,11 @@ def test_every_kind_of_cell_gives_a_record_of_json(runner, changes):
     assert (record["training"] is None) == (cell.protocol == "all-labels")
 
 
+def test_sdh_has_the_published_bandwidth():
+    cell = replace(CELL, method="sdh", hash_function=None)
+    assert running.build_hasher(cell, None, n_jobs=None).get_params()["sigma"] == 0.4
+
+
 def test_parameters_are_chosen_once_per_split_and_function(tmp_path, monkeypatch):
     chosen = []
 

@@ -1,5 +1,6 @@
 """SDH: exact bits by brute force, an objective that never rises, regressions in blocks."""
 
+import gzip
 from itertools import product
 
 import numpy as np
@@ -105,8 +106,34 @@ def test_margins_are_the_regression_on_kernel_features(digits):
     np.testing.assert_allclose(np.linalg.norm(hasher.anchors_, axis=1), 1)
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
     squared = ((unit[:, None] - hasher.anchors_) ** 2).sum(axis=2)
-    margins = np.exp(-squared / (2 * 0.4**2)) @ hasher.coef_ + hasher.intercept_
+    margins = np.exp(-squared / (2 * hasher.sigma_**2)) @ hasher.coef_ + hasher.intercept_
     np.testing.assert_allclose(hasher.decision_function(X), margins, atol=1e-8)
+
+
+@pytest.mark.parametrize("unit_norm", [True, False])
+def test_the_bandwidth_follows_the_distances_to_anchors(digits, unit_norm):
+    X, y = digits
+    hasher = SDHHasher(4, n_anchors=40, unit_norm=unit_norm, random_state=0).fit(X, y)
+    items = X / np.linalg.norm(X, axis=1, keepdims=True) if unit_norm else X
+    squared = ((items[:, None] - hasher.anchors_) ** 2).sum(axis=2)
+    assert hasher.sigma_ == pytest.approx(np.sqrt(squared.mean() / 2))
+
+
+@pytest.mark.data
+def test_codes_of_embeddings_are_better_than_with_the_published_constant(data_folder):
+    # sigma was 0.4 whatever the items were: too narrow for embeddings, which are far apart
+    with np.load(data_folder / "embeddings" / "banking77_train_minilm384.npz") as arrays:
+        X = arrays["x"] * arrays["scale"]
+    with gzip.open(data_folder / "text" / "banking77_train.tsv.gz", "rt", encoding="utf8") as lines:
+        y = np.array([line.partition("\t")[0] for line in lines])
+    order = np.random.default_rng(0).permutation(len(X))
+    training, held_out = order[:3000], order[3000:3500]
+
+    def score(sigma):
+        hasher = SDHHasher(32, n_anchors=500, sigma=sigma, random_state=0)
+        return hasher.fit(X[training], y[training]).score(X[held_out], y[held_out])
+
+    assert score("auto") > score(0.4) + 0.05
 
 
 def test_with_unit_norm_the_length_of_items_does_not_matter(digits):

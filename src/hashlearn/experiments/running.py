@@ -31,6 +31,7 @@ from hashlearn.methods import make_hasher
 
 PACKAGES = ("hashlearn", "numpy", "scipy", "scikit-learn", "numba")
 N_WARM_UP = 300
+PUBLISHED = {"sdh": {"sigma": 0.4}}  # parameters of a publication that are not the defaults
 ENCODED_ROWS = 2**16
 
 
@@ -176,7 +177,8 @@ def build_hash_function(cell: Cell, n_jobs: int | None) -> HashFunction:
 def build_hasher(cell: Cell, selection: dict[str, float] | None, n_jobs: int | None) -> BaseHasher:
     """Return a cell's hasher, with the parameters that were chosen for its hash function."""
     if cell.hash_function is None:  # the method has its own
-        plain = make_hasher(base_method(cell.method), n_bits=cell.n_bits)
+        method = base_method(cell.method)
+        plain = make_hasher(method, n_bits=cell.n_bits, **PUBLISHED.get(method, {}))
         _set_known(plain, random_state=cell.seed, n_jobs=n_jobs)
         return plain if cell.n_anchors is None else plain.set_params(n_anchors=cell.n_anchors)
     function = build_hash_function(cell, n_jobs)

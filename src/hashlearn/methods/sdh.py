@@ -24,7 +24,6 @@ from hashlearn.methods._parts.anchors import KernelHasher
 from hashlearn.methods._parts.checks import check_differs, label_indicator
 
 _RIDGE = 1e-2  # of the regression on kernel features, as in the authors' code
-_UNIT_SIGMA = 0.4  # theirs, too, for items of length 1
 _TOLERANCE = 1e-3  # a smaller relative gain changes the codes of few items only
 _MAX_SWEEPS = 10  # over all bits in one B step; three are usually enough
 
@@ -54,8 +53,9 @@ class SDHHasher(KernelHasher):
         Whether to scale items to length 1 first, without centring: items far from the origin, on
         one side of it, become alike and should be centred before.
     sigma : float or "auto", default="auto"
-        The bandwidth. "auto" is 0.4 for items of length 1, else :math:`2 \sigma^2` is the mean
-        squared distance of items to anchors.
+        The bandwidth. "auto": :math:`2 \sigma^2` is the mean squared distance to anchors. The
+        authors' code has the constant 0.4 for items of length 1, too narrow for items that are far
+        apart, such as embeddings of texts.
     weight_penalty : float, default=1.0
         The penalty :math:`\lambda` of the weights W.
     fit_weight : float, default=1e-5
@@ -180,8 +180,7 @@ class SDHHasher(KernelHasher):
         check_magnitude(X)
         items = normalize(X) if self.unit_norm else X
         check_differs(items, "X")
-        sigma = _UNIT_SIGMA if self.sigma == "auto" and self.unit_norm else self.sigma
-        self._fit_kernel(items, self.n_anchors, self.anchors, sigma, random_state)
+        self._fit_kernel(items, self.n_anchors, self.anchors, self.sigma, random_state)
 
     def _kernel(self) -> GaussianKernel:
         kind = _UnitKernel if self.unit_norm else GaussianKernel
