@@ -7,6 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import hashlearn
 from hashlearn import TwoStepHasher
+from hashlearn.files import save_model
 from hashlearn.hash_functions import HASH_FUNCTIONS
 from hashlearn.inference import INFERENCE
 from hashlearn.losses import LOSSES
@@ -19,7 +20,7 @@ X, y = X[:120] / 16, y[:120]
 
 
 def assert_comes_back(hasher, path):
-    hasher.fit(X, y).save(path, codes=True)
+    save_model(hasher.fit(X, y), path)
     loaded = hashlearn.load(path)
     assert same(loaded, hasher)
     np.testing.assert_array_equal(loaded.decision_function(X), hasher.decision_function(X))

@@ -111,7 +111,7 @@ def test_a_saved_hasher_goes_on_as_the_hasher_itself(digits, tmp_path):
     X, y = digits
     for name in FUNCTIONS:
         hasher = make(name).fit(X[:500], y[:500])
-        hasher.save(tmp_path / "model")
+        hasher.save(tmp_path / "model", partial_fit=True)
         loaded = hashlearn.load(tmp_path / "model")
         for one in (hasher, loaded):
             one.partial_fit(X[500:800], y[500:800])

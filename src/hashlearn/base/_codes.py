@@ -36,16 +36,24 @@ class TrainingCodes:
         self.__dict__.pop("code_summary_", None)  # of an earlier fit
 
     def without_codes(self) -> Self:
-        """Return a copy without what grows with the training items: `codes_` and `groups_`.
+        """Return a copy without what encoding does not need.
 
-        It encodes the same, and is all that workers on other machines need.
+        That is what grows with the training items, `codes_` and `groups_`, and what hash functions
+        remember of them for `partial_fit`. The copy encodes the same, and is all that workers on
+        other machines need.
         """
+        return self._reduced(codes=False, partial_fit=False)
+
+    def _reduced(self, *, codes: bool, partial_fit: bool) -> Self:
+        """Return a copy without the training codes, and what `partial_fit` needs, unless asked."""
         light = copy(self)
         for name, value in vars(self).items():
-            if name in ("packed_codes_", "groups_"):
+            if name in ("packed_codes_", "groups_") and not codes:
                 delattr(light, name)
-            elif name.endswith("_") and hasattr(value, "without_codes"):  # a part that is a hasher
-                setattr(light, name, value.without_codes())
+            elif isinstance(value, TrainingCodes) and name.endswith("_"):
+                setattr(light, name, value._reduced(codes=codes, partial_fit=partial_fit))
+            elif name.endswith("_") and hasattr(value, "without_updates") and not partial_fit:
+                setattr(light, name, value.without_updates())
         return light
 
     def _keep_codes(self: Any, X: Any) -> None:

@@ -29,6 +29,7 @@ _STORABLE: Registry[Any] = Registry("class")
 WITHOUT_EFFECT = {
     "bit_error_",
     "code_summary_",
+    "curvature_",
     "feature_names_in_",
     "groups_",
     "n_jobs",

@@ -110,6 +110,10 @@ class HashFunction(BaseEstimator):
             "'rbf-svm'."
         )
 
+    def without_updates(self) -> Self:
+        """Return a hash function that encodes the same, without what only `partial_fit` needs."""
+        return self
+
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the (n, n_bits) margins, float64; a bit is 1 where its margin is positive."""
         return self._bit_margins(X).astype(np.float64, copy=False)

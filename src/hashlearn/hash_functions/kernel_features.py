@@ -89,7 +89,7 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
         The anchors and their mean. Sparse anchors are stored as the three arrays of CSR.
     curvature_ : ndarray of shape (n_anchors + 1, n_anchors + 1), float32
         What `partial_fit` remembers of the items, the mean Hessian of the objective: 4 MB for
-        1,000 anchors.
+        1,000 anchors. Model files hold it only if asked.
 
     Notes
     -----

@@ -79,7 +79,7 @@ class LinearSVMHash(UpdatedHash):
         liblinear's.
     curvature_ : ndarray of shape (n_features + 1, n_features + 1), float32
         What `partial_fit` remembers of the items: the mean Hessian of the objective, or its
-        diagonal above 4,000 features.
+        diagonal above 4,000 features. Model files hold it only if asked.
 
     Notes
     -----

@@ -104,7 +104,7 @@ def learn_stagewise(
         part = clone(hash_function).fit_prepared(prepared, bit[:, None], 0, weights)  # Step 2
         outputs = part.decision_function(items.X)[:, 0] > 0
         codes[:, k], values[k] = bit, bits.keep(k, outputs)
-        parts.append(part)
+        parts.append(part.without_updates())  # learned bit by bit, none has a `partial_fit`
     return Stages(codes, values, BitByBitHash.of(parts))
 
 

@@ -9,6 +9,7 @@ exactly.
 from __future__ import annotations
 
 from abc import abstractmethod
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -73,8 +74,13 @@ class UpdatedHash(HashFunction):
         -------
         self
         """
-        if not hasattr(self, "curvature_"):  # unfitted, or all bits were constant
+        if not hasattr(self, "coef_"):  # unfitted, or all bits were constant
             return self.fit(X, codes, sample_weight=sample_weight)
+        if not hasattr(self, "curvature_"):
+            raise ValueError(
+                f"This {type(self).__name__} was saved without what partial_fit needs "
+                "(curvature_): fit again, and save with save(path, partial_fit=True)."
+            )
         self._check_batch(X, codes)
         self._check_weights(sample_weight, codes)
         self._separate_bits()
@@ -90,6 +96,12 @@ class UpdatedHash(HashFunction):
         )
         self._keep(solution, prior)
         return self
+
+    def without_updates(self) -> Self:
+        """Return a copy without `curvature_`; its `partial_fit` raises an error."""
+        light = copy(self)
+        light.__dict__.pop("curvature_", None)
+        return light
 
     @abstractmethod
     def _feature_rows(self, X: Any) -> RowBlocks:
