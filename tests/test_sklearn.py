@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn import config_context
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
@@ -14,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hashlearn import TwoStepHasher
-from hashlearn.affinity import LabelAffinity
+from hashlearn.affinity import DenseAffinity, LabelAffinity
 from hashlearn.hash_functions import (
     HASH_FUNCTIONS,
     KernelFeaturesHash,
@@ -86,6 +87,43 @@ def test_cross_validation_splits_an_affinity_with_its_items(digits):
     np.testing.assert_array_equal(
         result["test_score"], cross_validate(hasher, X, y, cv=2)["test_score"]
     )
+
+
+def routed(hasher):
+    return hasher.set_fit_request(affinity=True).set_score_request(affinity=True)
+
+
+def test_cross_validation_scores_by_the_affinity_of_the_fold(digits):
+    """It once measured neighbours in X, without a word."""
+    X, y = digits
+    hasher = TwoStepHasher(n_bits=8, hash_function="linear-svm", random_state=0)
+    expected = cross_validate(hasher, X, y, cv=2, params={"affinity": LabelAffinity(y)})
+    with config_context(enable_metadata_routing=True):
+        for affinity in (LabelAffinity(y), DenseAffinity(np.where(y[:, None] == y, 1, -1))):
+            found = cross_validate(routed(hasher), X, cv=2, params={"affinity": affinity})
+            np.testing.assert_array_equal(found["test_score"], expected["test_score"])
+
+
+def test_cross_validation_without_an_affinity_to_score_by_is_refused(digits):
+    X, y = digits
+    hasher = TwoStepHasher(n_bits=4, hash_function="linear-svm", random_state=0)
+    given = {"params": {"affinity": LabelAffinity(y)}, "cv": 2, "error_score": "raise"}
+    with pytest.raises(ValueError, match=r"score needs y or affinity.*set_score_request"):
+        cross_validate(hasher, X, **given)
+    with (
+        config_context(enable_metadata_routing=True),
+        pytest.raises(ValueError, match=r"TwoStepHasher.set_score_request"),
+    ):
+        cross_validate(hasher.set_fit_request(affinity=True), X, **given)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_rows_of_a_plain_matrix_are_refused_in_a_cross_validation(form, digits):
+    X, y = digits
+    affinity = form(np.where(y[:, None] == y, 1, -1))
+    hasher = TwoStepHasher(n_bits=4, hash_function="linear-svm")
+    with pytest.raises(ValueError, match=r"got shape \(100, 200\).*pass it as \w+Affinity"):
+        cross_validate(hasher, X, y, cv=2, params={"affinity": affinity}, error_score="raise")
 
 
 def test_score_without_labels_takes_neighbours(digits):

@@ -74,13 +74,13 @@ def test_known_parts_pass_without_items():
 )
 def test_wrong_parameters_are_refused_before_any_work(params, error, message, blobs, monkeypatch):
     X, y = blobs
-    monkeypatch.setattr("hashlearn.two_step.hasher.as_affinity", None)  # any work would fail
+    monkeypatch.setattr("hashlearn.base.hasher.as_affinity", None)  # any work would fail
     with pytest.raises(error, match=message):
         TwoStepHasher(**{"n_bits": 4, **params}).fit(X, y)
 
 
 def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr("hashlearn.two_step.hasher.as_affinity", None)
+    monkeypatch.setattr("hashlearn.base.hasher.as_affinity", None)
     with pytest.raises(ValueError, match="kernel-features"):
         TwoStepHasher(hash_function="rbf-svm").fit(np.zeros((20_001, 1)))
 

@@ -204,7 +204,7 @@ def test_items_weigh_the_same_where_nothing_can_change():
     ],
 )
 def test_wrong_parameters_are_refused_before_any_work(params, message, blobs, monkeypatch):
-    monkeypatch.setattr("hashlearn.two_step.hasher.as_affinity", None)  # any work would fail
+    monkeypatch.setattr("hashlearn.base.hasher.as_affinity", None)  # any work would fail
     with pytest.raises(ValueError, match=message):
         TwoStepHasher(n_bits=4, **params).fit(*blobs)
 

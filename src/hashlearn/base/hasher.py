@@ -21,10 +21,10 @@ from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
 from hashlearn.base._items import CheckedItems
+from hashlearn.base._score import affinity_score
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
 from hashlearn.files import model_digest, save_model
-from hashlearn.metrics import mean_average_precision
 from hashlearn.search import PackedCodes, pack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
@@ -57,6 +57,8 @@ class BaseHasher(
         The packed codes of the training items. Model files leave them out by default.
     n_bits_ : int
         The number of bits that were learned.
+    affinity_given_ : bool
+        Whether a supervised `fit` was given an affinity: `score` then needs one, or labels.
     """
 
     supervised = False  # a subclass that learns from labels or pairs says True
@@ -188,7 +190,7 @@ class BaseHasher(
         self.__dict__.pop("_fingerprint", None)
         super().__setattr__(name, value)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, affinity: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.
 
         Items are ranked by Hamming distance, also if the method has its own distance. Each item is
@@ -200,18 +202,27 @@ class BaseHasher(
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            Labels; items that share one are relevant to each other. Without labels the
-            neighbours in X are relevant.
+            Labels; items that share one are relevant to each other.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            Similar items are relevant to each other, and undefined pairs are left out of the
+            rankings; takes precedence over `y`. With neither, neighbours in X are relevant, unless
+            the hasher was fitted with an affinity: then one of them must be given.
 
         Returns
         -------
         score : float
         """
         check_is_fitted(self)
+        if y is None and affinity is None and getattr(self, "affinity_given_", False):
+            raise ValueError(
+                "score needs y or affinity, because the hasher was fitted with an affinity; in a "
+                "cross-validation enable scikit-learn's metadata routing and call "
+                "set_score_request(affinity=True)."
+            )
         X = self._validate(X, reset=False)
         packed = pack_codes(self._parallel_bits(X))
-        relevance = _AffinityRelevance(as_affinity(None, y, X, n_jobs=self.n_jobs))
-        return mean_average_precision(packed, packed, relevance, exclude_self=True)
+        wanted = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        return affinity_score(packed, self.n_bits_, wanted)
 
     def summary(self) -> Summary:
         """Return a short diagnosis of the training codes; printed, it is a small report."""
@@ -256,6 +267,11 @@ class BaseHasher(
         effective_n_jobs(self.n_jobs)  # raises if it is 0
         return self._validate(X, reset=True), check_random_state(self.random_state)
 
+    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
+        """Return what should be near; a method with its own rule overrides this."""
+        self.affinity_given_ = affinity is not None
+        return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)
+
     def _parallel_margins(self, X: Any) -> np.ndarray:
         """Return the margins of checked items, on `n_jobs` threads."""
         return self._map(self._margins, X)
@@ -284,13 +300,3 @@ class BaseHasher(
         tags.target_tags.required = self.needs_labels
         tags.transformer_tags.preserves_dtype = []  # bits are uint8, whatever X is
         return tags
-
-
-class _AffinityRelevance:
-    """Similar items as relevant ones."""
-
-    def __init__(self, affinity: Affinity) -> None:
-        self.affinity, self.shape = affinity, affinity.shape
-
-    def block(self, start: int, stop: int) -> np.ndarray:
-        return self.affinity.block(slice(start, stop)) > 0

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.random import sample_without_replacement
 
-from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
+from hashlearn.affinity import Affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.reconstruction import TargetPairs, draw_distinct_pairs, pair_count
@@ -108,7 +108,7 @@ class BRESHasher(BREHasher):
         X, random_state = self._begin(X)
         n_training = self._check_parameters(X.shape[0])
         self._centre(X)
-        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        A = self._affinity(X, y, affinity)
         check_dissimilar(A)
         items, pairs = _draw_pairs(A, n_training, self.pair_share, random_state)
         self._reconstruct(UnitRows(X[items], self.mean_), pairs, random_state)

@@ -14,7 +14,7 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
-from hashlearn.affinity import Affinity, Triplets, as_affinity, check_dissimilar
+from hashlearn.affinity import Affinity, Triplets, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.triplets import Bit, BitSearch, solve_master
 from hashlearn.methods.linear import LinearHasher
@@ -147,7 +147,7 @@ class CGHashHasher(LinearHasher):
         X, random_state = self._begin(X)
         self._check_parameters()
         check_magnitude(X)
-        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        A = self._affinity(X, y, affinity)
         items, triplets = _drawn(A, self.n_triplets, random_state)
         rows = X if items.size == X.shape[0] else X[items]
         with one_blas_thread():  # matrix times vector: 4 times as fast

@@ -14,7 +14,7 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.checks import check_number, check_option, check_positive
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn._progress import track
-from hashlearn.affinity import as_affinity, check_dissimilar
+from hashlearn.affinity import check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.anchors import KernelHasher
 from hashlearn.methods._parts.centred import leading_eigenvector
@@ -143,7 +143,7 @@ class KSHHasher(KernelHasher):
         """
         X, random_state = self._begin(X)
         self._check_parameters()
-        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        A = self._affinity(X, y, affinity)
         check_dissimilar(A)
         known = A.has_pairs()  # anchors without pairs would describe these items badly
         items, A = (X, A) if known.all() else (X[known], A[known])

@@ -154,6 +154,7 @@ class MixedHasher(BaseHasher):
         X, random_state = self._begin(X)
         parts = self._parts(random_state)
         supervision = as_supervision(X, y, affinity)
+        self.affinity_given_ = affinity is not None
         if self.share != 0:
             supervision.check_teaches()
             parts.check_learns_from(supervision)
@@ -236,7 +237,7 @@ class MixedHasher(BaseHasher):
         self._add_codes(self._parallel_bits(X))
         return self
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, affinity: Any = None) -> float:
         """Return the mean average precision of labelled items of X searched in X itself.
 
         Parameters
@@ -245,13 +246,15 @@ class MixedHasher(BaseHasher):
             The items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             Labels, as in `fit`; unlabelled items are left out. Without y, neighbours are relevant.
+        affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
+            As in `BaseHasher.score`.
 
         Returns
         -------
         score : float
         """
-        if y is None:
-            return super().score(X)
+        if y is None or affinity is not None:
+            return super().score(X, affinity=affinity)
         labels, known = split_labels(y)
         if known.all():
             return super().score(X, labels)

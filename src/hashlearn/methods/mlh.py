@@ -12,7 +12,7 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import say, track
-from hashlearn.affinity import Affinity, Pairs, as_affinity, check_dissimilar
+from hashlearn.affinity import Affinity, Pairs, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
 from hashlearn.methods._parts.centred import UnitRows
@@ -165,7 +165,7 @@ class MLHHasher(LinearHasher):
         X, random_state = self._begin(X)
         self._check_parameters()
         self._centre(X)
-        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        A = self._affinity(X, y, affinity)
         check_dissimilar(A)
         rows = UnitRows(X, self.mean_)
         quiet = np.errstate(over="ignore", invalid="ignore")  # divergence is reported below

@@ -12,7 +12,7 @@ from sklearn.utils import check_scalar
 from hashlearn._numerics.arrays import is_sparse
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
-from hashlearn.affinity import Affinity, as_affinity, check_dissimilar
+from hashlearn.affinity import Affinity, check_dissimilar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.centred import leading_eigenvector, scatter
 from hashlearn.methods._parts.checks import check_differs
@@ -132,7 +132,7 @@ class SPLHHasher(LinearHasher):
         """
         X, random_state = self._begin(X)
         self._check_parameters(X.shape[1])
-        A = as_affinity(affinity, y, X, n_jobs=self.n_jobs)
+        A = self._affinity(X, y, affinity)
         check_dissimilar(A)
         check_differs(X, "X")
         self._centre(X)

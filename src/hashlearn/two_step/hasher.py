@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
-from hashlearn.affinity import Affinity, as_affinity, as_labels
+from hashlearn.affinity import as_labels
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.files import checkpointing
 from hashlearn.hash_functions import HashFunction, as_hash_function, trait
@@ -248,10 +248,6 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         loss = as_loss(self.loss)
         as_inference(self.inference, loss).check(loss)
         as_hash_function(self.hash_function, n_samples=0)
-
-    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
-        """Return the affinity of the items; a method with its own rule overrides this."""
-        return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)
 
     def _margins(self, X: Any) -> np.ndarray:
         return self.hash_function_.decision_function(X)
