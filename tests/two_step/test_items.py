@@ -5,9 +5,10 @@ import pytest
 import scipy.sparse as sp
 
 from hashlearn import TwoStepHasher
+from hashlearn._numerics.arrays import check_weights
 from hashlearn.affinity import LabelAffinity
 from hashlearn.hash_functions import choose
-from hashlearn.two_step._items import check_weights, take
+from hashlearn.two_step._items import take
 
 SOME = np.array([True, False, True])
 

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils.validation import _check_sample_weight
+
+from hashlearn._numerics.checks import check_not_huge
 
 ROW_DTYPES = (np.float32, np.float64)
 BLOCK_BYTES = 2**22  # bytes that are written or hashed at a time
@@ -52,6 +55,17 @@ def check_magnitude(X: Any) -> None:
         return
     remedy = "scale X or use float64" if X.dtype == np.float32 else "scale X"
     raise ValueError(f"{problem}; {remedy}.")
+
+
+def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
+    """Return weights of the rows of X as float64, checked; None stays None."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    check_not_huge(weights)
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for all items; some must count.")
+    return weights
 
 
 def is_numeric_array(X: Any) -> bool:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 
-from hashlearn._numerics.arrays import check_magnitude
+from hashlearn._numerics.arrays import check_magnitude, check_weights
 from hashlearn._numerics.checks import check_number, check_option
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn._progress import say
@@ -132,7 +132,9 @@ class MixedHasher(BaseHasher):
         self.seen_weight = seen_weight
         self.unlabelled = unlabelled
 
-    def fit(self, X: Any, y: Any = None, *, affinity: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, affinity: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Learn bits from labels or pairs, and bits from the geometry of all items.
 
         Parameters
@@ -146,15 +148,25 @@ class MixedHasher(BaseHasher):
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. Items
             without a defined pair are the unlabelled ones.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each item in the bits from labels, whose hasher must have weights, as 'tsh'
+            does: 2 counts as two copies. An item of weight 0 is left out of these, of the bits
+            from geometry and of the trials of "auto"; other weights do not count in the latter.
 
         Returns
         -------
         self : MixedHasher
         """
         X, random_state = self._begin(X)
+        all_items, weights = X, check_weights(sample_weight, X)
         parts = self._parts(random_state)
         supervision = as_supervision(X, y, affinity)
         self.affinity_given_ = affinity is not None
+        if weights is not None:
+            supervision.weights = weights
+            if not weights.all():
+                counted = np.flatnonzero(weights)
+                X, supervision = X[counted], supervision.take(counted)
         if self.share != 0:
             supervision.check_teaches()
             parts.check_learns_from(supervision)
@@ -168,7 +180,7 @@ class MixedHasher(BaseHasher):
         self.spread_results_ = unlabelled.results
         self.label_hasher_ = self._learn_labels(X, unlabelled.value, parts)
         self.decisions_ = [choice.why for choice in (share, unlabelled) if choice.why]
-        self._keep_codes(X)
+        self._keep_codes(all_items)
         return self
 
     def _neighbors(self, X: Any, supervision: Supervision) -> sp.csr_array | None:
@@ -204,7 +216,7 @@ class MixedHasher(BaseHasher):
         return learn(parts.label_hasher, self.n_label_bits_, self.verbose, items, **evidence.given)
 
     @available_if(_updates)
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
         """Learn bits from labels of more items; bits from geometry do not change.
 
         Items of a new class, so far separated by geometry only, get bits from labels, too. The
@@ -217,13 +229,15 @@ class MixedHasher(BaseHasher):
             New items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
             Their labels, as in `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the new items.
 
         Returns
         -------
         self : MixedHasher
         """
         if not hasattr(self, "n_label_bits_"):
-            return self.fit(X, y)
+            return self.fit(X, y, sample_weight=sample_weight)
         if self.label_hasher_ is None:
             raise ValueError("partial_fit needs bits from labels, but this hasher has none.")
         X = self._items(X)
@@ -231,6 +245,7 @@ class MixedHasher(BaseHasher):
         if y is None:
             raise ValueError("partial_fit requires y to be passed, but the target y is None.")
         supervision = as_supervision(X, y, None)
+        supervision.weights = check_weights(sample_weight, X)
         if supervision.known.any():
             evidence = supervision.of(np.flatnonzero(supervision.known))
             self.label_hasher_.partial_fit(X[evidence.items], **evidence.given)

@@ -9,12 +9,13 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from hashlearn._numerics.arrays import check_weights
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn.affinity import as_affinity, as_labels, distinct_labels
 from hashlearn.hash_functions import trait
 from hashlearn.inference import infer_new_code
 from hashlearn.losses import Loss, as_loss, is_groupable
-from hashlearn.two_step._items import check_weights, take
+from hashlearn.two_step._items import take
 
 NO_GROUP = -1
 

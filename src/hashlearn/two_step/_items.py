@@ -10,9 +10,8 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+from sklearn.utils.validation import check_consistent_length
 
-from hashlearn._numerics.checks import check_not_huge
 from hashlearn.affinity import Affinity
 
 _MOST = 0.5  # items of one class that draw the codes of all others, whatever X is
@@ -62,17 +61,6 @@ class TrainingItems:
         if groups is None:
             return None
         return self.among_all(groups, groups.max() + np.cumsum(~self.learned))
-
-
-def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
-    """Return weights of the rows of X as float64, checked; None stays None."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    check_not_huge(weights)
-    if not weights.any():
-        raise ValueError("sample_weight is 0 for all items; some must count.")
-    return weights
 
 
 def take(data: Any, used: np.ndarray, *, columns: bool = False) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from hashlearn._numerics.arrays import check_weights
 from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
 from hashlearn.affinity import as_labels
@@ -17,7 +18,7 @@ from hashlearn.inference import as_inference
 from hashlearn.losses import Loss, as_loss, tabulate
 from hashlearn.two_step._fingerprint import fingerprint
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error, groups_of
-from hashlearn.two_step._items import TrainingItems, check_weights, take, warn_of_equal_bits
+from hashlearn.two_step._items import TrainingItems, take, warn_of_equal_bits
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
 
 

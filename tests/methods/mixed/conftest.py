@@ -10,4 +10,5 @@ def recorders(monkeypatch):
     """Return a part for labels and one for geometry that keep what they are fitted on."""
     for recorder in (Recorder, GeometryRecorder):
         monkeypatch.setattr(recorder, "fits", [])
+        monkeypatch.setattr(recorder, "weights", [])
     return Recorder(), GeometryRecorder()

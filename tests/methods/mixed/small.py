@@ -57,10 +57,12 @@ class Recorder(BaseHasher):
 
     supervised = True
     fits: list = []  # noqa: RUF012 - clones share it, and a fixture empties it
+    weights: list = []  # noqa: RUF012
 
-    def fit(self, X, y=None, *, affinity=None):
-        """Keep the items and what is known of them."""
+    def fit(self, X, y=None, *, affinity=None, sample_weight=None):
+        """Keep the items, what is known of them and their weights."""
         X, random_state = self._begin(X)
+        self.weights.append(sample_weight)
         self.fits.append((X[:, 0].astype(int), y if affinity is None else affinity))
         self.mean_ = X.mean(axis=0)
         self.directions_ = random_state.normal(size=(X.shape[1], self.n_bits))

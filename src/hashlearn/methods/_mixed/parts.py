@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from hashlearn.base import METHODS, BaseHasher
 from hashlearn.hash_functions import as_hash_function
@@ -32,7 +33,13 @@ class Parts(NamedTuple):
         )
 
     def check_learns_from(self, supervision: Supervision) -> None:
-        """Raise if there are pairs, and the label hasher needs labels."""
+        """Raise if there are pairs or weights that the label hasher cannot learn from."""
+        weighs = has_fit_parameter(self.label_hasher, "sample_weight")
+        if supervision.weights is not None and not weighs:
+            raise ValueError(
+                f"sample_weight is given, and label_hasher={self.label_hasher!r} does not weigh "
+                "items; 'tsh' does."
+            )
         if supervision.from_pairs and self.label_hasher.needs_labels:
             raise ValueError(
                 f"label_hasher={self.label_hasher!r} learns from labels only: for pairs and "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,12 +50,31 @@ class Supervision(ABC):
     """Supervision of items, and what hashers learn from it."""
 
     known: np.ndarray  # which items are labelled, or have pairs
+    weights: np.ndarray | None = None  # of all items
     spreads = True  # over a graph, to unlabelled items
     from_pairs = False  # not from labels
 
-    @abstractmethod
     def of(self, items: np.ndarray) -> Evidence:
         """Return the evidence of some known items."""
+        return self._evidence(items, **self._given(items))
+
+    def _evidence(self, items: np.ndarray, **given: Any) -> Evidence:
+        """Return items with what is known of them, and their weights if there are any."""
+        if self.weights is not None:
+            given["sample_weight"] = self.weights[items]
+        return Evidence(items, given)
+
+    @abstractmethod
+    def _given(self, items: np.ndarray) -> dict[str, Any]: ...
+
+    def take(self, items: np.ndarray) -> Supervision:
+        """Return the supervision of some items alone."""
+        taken = self._take(items)
+        taken.weights = None if self.weights is None else self.weights[items]
+        return taken
+
+    @abstractmethod
+    def _take(self, items: np.ndarray) -> Supervision: ...
 
     @abstractmethod
     def similar(self, items: np.ndarray) -> np.ndarray:
@@ -99,9 +119,13 @@ class LabelSupervision(Supervision):
     def __init__(self, y: Any) -> None:
         self.y, self.known = split_labels(y)
 
-    def of(self, items: np.ndarray) -> Evidence:
-        """Return the labels of some known items."""
-        return Evidence(items, {"y": self.y[items]})
+    def _given(self, items: np.ndarray) -> dict[str, Any]:
+        return {"y": self.y[items]}
+
+    def _take(self, items: np.ndarray) -> Supervision:
+        taken = copy(self)
+        taken.y, taken.known = self.y[items], self.known[items]
+        return taken
 
     def similar(self, items: np.ndarray) -> np.ndarray:
         """Return which of some known items share a label."""
@@ -142,11 +166,11 @@ class LabelSupervision(Supervision):
         items = np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)[reached]])
         y = self.y[known]
         if sp.issparse(y):
-            return Evidence(items, {"y": sp.csr_array(sp.vstack([y, likely[reached]]))})
+            return self._evidence(items, y=sp.csr_array(sp.vstack([y, likely[reached]])))
         column, first = np.unique(labels.indices, return_index=True)  # an item of every class
         names = np.empty(labels.shape[1], dtype=y.dtype)
         names[column] = y[first]
-        return Evidence(items, {"y": np.concatenate([y, names[likely[reached].indices]])})
+        return self._evidence(items, y=np.concatenate([y, names[likely[reached].indices]]))
 
 
 class PairSupervision(Supervision):
@@ -159,9 +183,11 @@ class PairSupervision(Supervision):
         self.known = affinity.has_pairs()
         self.spreads = not affinity.graded
 
-    def of(self, items: np.ndarray) -> Evidence:
-        """Return the pairs among some known items."""
-        return Evidence(items, {"affinity": self.affinity[items]})
+    def _given(self, items: np.ndarray) -> dict[str, Any]:
+        return {"affinity": self.affinity[items]}
+
+    def _take(self, items: np.ndarray) -> Supervision:
+        return PairSupervision(self.affinity[items])
 
     def similar(self, items: np.ndarray) -> np.ndarray:
         """Return which of some items are given as similar."""
@@ -197,7 +223,7 @@ class PairSupervision(Supervision):
     ) -> Evidence:
         """Let unlabelled items adopt pairs of the nearest item on the graph that has some."""
         items, pairs = spread_pairs(self.affinity.as_sparse(), known, graph, most, random_state)
-        return Evidence(items, {"affinity": SparseAffinity(pairs)[items]})
+        return self._evidence(items, affinity=SparseAffinity(pairs)[items])
 
 
 def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision:
