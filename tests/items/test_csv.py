@@ -227,6 +227,11 @@ def test_rows_of_another_length_are_told_with_the_separator(table):
         read(open_items(table("a;b\n1,2\n")))
 
 
+def test_decimals_with_a_comma_are_told(table):
+    with pytest.raises(ValueError, match=r"'2,5' in column 'b' .*; decimals must be written"):
+        read(open_items(table("a;b\n1;2,5\n")))
+
+
 def test_a_row_of_empty_values_between_tabs_is_a_row(table):
     with pytest.raises(ValueError, match="has '' in column 'a' of the row at line 3"):
         read(open_items(table("a\tb\n1\t2\n\t\n")))

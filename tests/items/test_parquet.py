@@ -1,6 +1,9 @@
 """Items in .parquet files."""
 
 import sys
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import pyarrow as pa
@@ -122,7 +125,7 @@ def test_text_stays_text_because_the_file_says_so(table):
     assert read_column(table(code=["1", "2"])).tolist() == ["1", "2"]
 
 
-@pytest.mark.parametrize("column", [pa.array([1, 2], pa.date32()), pa.array([["a"], ["b"]])])
+@pytest.mark.parametrize("column", [pa.array([b"a", b"b"]), pa.array([["a"], ["b"]])])
 def test_labels_of_other_types_are_refused(column, table):
     with pytest.raises(ValueError, match=r"type .* in column 'label'; it must be numbers or text"):
         read_column(table(label=column))
@@ -136,12 +139,28 @@ def test_labels_of_other_types_are_refused(column, table):
         (pa.array([2**60 + 1, None]), np.array([2**60 + 1, None], dtype=object)),
         (pa.array([True, None]), np.array([True, None], dtype=object)),
         (pa.array([1.5, None]), np.array([1.5, np.nan])),
+        (pa.array([None, None]), np.array([None, None], dtype=object)),
     ],
 )
 def test_labels_may_have_missing_values(column, expected, table):
     values = read_column(table(label=column))
     np.testing.assert_array_equal(values, expected)
     assert values.dtype == expected.dtype
+
+
+def test_dates_decimals_and_uuids_are_read_as_text(table):
+    columns = {
+        "day": ([date(2020, 1, 31)], pa.date32(), "2020-01-31"),
+        "price": ([Decimal("1.50")], pa.decimal128(4, 2), "1.50"),
+        "view": (["a"], pa.string_view(), "a"),
+        "key": ([UUID(int=7).bytes], pa.uuid(), str(UUID(int=7))),
+    }
+    arrays = {name: pa.array(values, kind) for name, (values, kind, _) in columns.items()}
+    source = open_items(table(x=[1.0], **arrays))
+    assert set(source.text_columns) == set(columns)
+    for name, (_, _, text) in columns.items():
+        assert source.column(name).tolist() == [text]
+        assert source.ids(name).tolist() == [text]
 
 
 def test_names_may_hold_dots_and_brackets(table):

@@ -127,6 +127,13 @@ def test_text_among_the_features_is_refused_with_the_option_that_leaves_it_out(k
     assert source.select_features(ignore="id,text") == ("x0", "x1", "x2", "x3")
 
 
+def test_a_table_without_features_is_told(embedded):
+    source = embedded(text=list("abcdef"))
+    for chosen in ({"ignore": "*"}, {"features": "text", "others": ("text",)}):
+        with pytest.raises(ValueError, match="no features left of its columns 'text', 'embedding'"):
+            source.select_features(**chosen)
+
+
 def test_a_model_without_names_finds_its_features_among_other_columns(embedded, tmp_path):
     source = embedded(id=np.arange(6), text=list("abcdef"))
     assert source.select_features(n_features=4) == source.list_columns["embedding"]

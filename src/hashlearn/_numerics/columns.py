@@ -13,7 +13,6 @@ import numpy as np
 
 NUMBERS = "biuf"  # kinds of dtypes that are real numbers
 MAX_PADDING = 8  # characters of room per character of text
-FLOATS = (np.float16, np.float32, np.float64)
 
 
 def feature_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -64,9 +63,15 @@ def is_number(kind: Any) -> bool:
 
 def is_text(kind: Any) -> bool:
     """Tell whether an Arrow type is a type of text."""
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def is_like_text(kind: Any) -> bool:
+    """Tell whether values of an Arrow type are read as text: dates, times, decimals and UUIDs."""
     from pyarrow import types
 
-    return types.is_string(kind) or types.is_large_string(kind)
+    is_uuid = getattr(kind, "extension_name", None) == "arrow.uuid"
+    return is_uuid or types.is_temporal(kind) or types.is_decimal(kind) or types.is_null(kind)
 
 
 def value_type(kind: Any) -> Any:
@@ -89,14 +94,17 @@ def text_array(values: list[str]) -> np.ndarray:
 
 
 def to_numpy(column: Any) -> np.ndarray:
-    """Return an Arrow column of numbers or text as an array.
+    """Return an Arrow column of numbers, text, or what is read as text, as an array.
 
     A missing value is NaN among floats, and None in an array of objects among others.
     """
+    from pyarrow.types import is_floating
+
     if hasattr(column, "dictionary_decode"):
         column = column.dictionary_decode()
-    if column.null_count and column.type.to_pandas_dtype() not in FLOATS:
-        return np.array(column.to_pylist(), dtype=object)
-    if is_text(column.type):
-        return text_array(column.to_pylist())
-    return column.to_numpy(zero_copy_only=False)
+    if (is_number(column.type) and not column.null_count) or is_floating(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    values = column.to_pylist()
+    if is_like_text(column.type):
+        values = [None if value is None else str(value) for value in values]
+    return np.array(values, dtype=object) if column.null_count else text_array(values)

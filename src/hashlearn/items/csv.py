@@ -220,10 +220,14 @@ class CsvItems(TableItems):
             if wrong:
                 break
         cell = record.cells[places[wrong[0]]]
+        remedy = (
+            f"leave out what is not a feature (--ignore {','.join(wrong)}), or name the features"
+        )
+        if is_number(cell.replace(",", ".")):
+            remedy = "decimals must be written with a point"
         return self._error(
             f"has {cell[:40]!r} in column {wrong[0]!r} of the row at line "
-            f"{record.line}, which is not a number; leave out what is not a feature "
-            f"(--ignore {','.join(wrong)}), or name the features"
+            f"{record.line}, which is not a number; {remedy}"
         )
 
     def _records(self, lines: list[str], file: TextIO, line: int) -> tuple[list[_Record], int]:

@@ -14,6 +14,7 @@ import numpy as np
 from hashlearn._numerics.columns import (
     feature_dtype,
     is_bytes,
+    is_like_text,
     is_list,
     is_number,
     is_text,
@@ -165,12 +166,12 @@ class ParquetItems(TableItems):
 
     def _check_value_type(self, name: str) -> None:
         kind = value_type(self._schema.field(name).type)
-        if not is_number(kind) and not is_text(kind):
+        if not (is_number(kind) or is_text(kind) or is_like_text(kind)):
             raise self._error(f"has the type {kind} in column {name!r}; it must be numbers or text")
 
     def _read_all(self, request: _Request) -> Iterator[Block]:
         kinds = [value_type(self._schema.field(name).type) for name in request.others]
-        beside = sum(TEXT_BYTES if is_text(kind) else NUMBER_BYTES for kind in kinds)
+        beside = sum(NUMBER_BYTES if is_number(kind) else TEXT_BYTES for kind in kinds)
         n_bytes = len(request.places) * request.dtype.itemsize + beside
         n_rows = self._block_rows(n_bytes, np.uint8)
         slabs = list(_slabs(request))

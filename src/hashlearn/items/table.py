@@ -141,6 +141,8 @@ class TableItems(Items):
                 f"has a column {texts[0]!r} that is not numbers; leave out what is not a feature "
                 f"(--ignore {','.join(texts)}), or name the features"
             )
+        if not chosen:
+            raise self._error(f"has no features left of its columns {listing(self._other_names())}")
         self._check_n_features(len(chosen), n_features)
         return chosen
 
