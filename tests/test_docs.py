@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents.examples import read_examples
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 DOCUMENTS = [
@@ -79,6 +81,30 @@ def test_extras_are_installed_by_the_same_command_everywhere(path):
 def test_comments_hold_no_code(path):
     for comment in re.findall(r"<!--(.+?)-->", path.read_text(), flags=re.DOTALL):
         assert "\n" not in comment or comment.startswith(" {"), comment  # a directive
+
+
+def test_examples_of_the_reference_import_what_they_use():
+    modules = sorted((ROOT / "src").rglob("*.py"))
+    examples = [(path.stem, example) for path in modules for example in read_examples(path)]
+    assert len(examples) > 100
+    assert [(stem, e.name, e.undefined) for stem, e in examples if e.undefined] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "undefined"),
+    [
+        ("import numpy as np\nx = np.eye(2)", set()),
+        ("x = np.eye(2)", {"np"}),
+        ("def f(a):\n    return a + b\n", {"b"}),
+        ("class A(B):\n    def g(self):\n        return h(self)\n", {"B", "h"}),
+        ("print([i for i in range(3)], max(y))", {"y"}),
+    ],
+)
+def test_a_name_that_an_example_does_not_define_is_noticed(code, undefined, tmp_path):
+    lines = code.strip().splitlines()
+    shown = "\n".join(("... " if line.startswith(" ") else ">>> ") + line for line in lines)
+    (tmp_path / "module.py").write_text(f'"""A module.\n\n{shown}\n"""\n')
+    assert [example.undefined for example in read_examples(tmp_path / "module.py")] == [undefined]
 
 
 def test_every_picture_is_in_a_document():

@@ -145,6 +145,7 @@ def linear_margins(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.hash_functions import linear_margins
     >>> linear_margins(np.eye(2), np.ones((2, 1)), np.array([0.5, 0.0]), dtype=float).T
     array([[0.5, 0.5]])

@@ -56,6 +56,8 @@ def as_affinity(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.affinity import as_affinity
     >>> as_affinity(None, [0, 0, 1], np.zeros((3, 2)))
     LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
     """
@@ -85,6 +87,7 @@ def check_items(n_items: int, n_samples: int, name: str) -> None:
 
     Examples
     --------
+    >>> from hashlearn.affinity import check_items
     >>> check_items(3, 4, "y")
     Traceback (most recent call last):
     ValueError: y has 3 items, X has 4; they must be the same.

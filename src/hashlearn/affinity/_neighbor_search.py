@@ -58,6 +58,8 @@ def nearest_graph(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.affinity import nearest_graph
     >>> X = np.array([[0.0], [1.0], [5.0], [7.0]])
     >>> nearest_graph(X, 1).indices.tolist()
     [1, 0, 3, 2]

@@ -165,6 +165,7 @@ class Affinity(ABC):
 
         Examples
         --------
+        >>> import numpy as np
         >>> from hashlearn.affinity import LabelAffinity
         >>> affinity = LabelAffinity([0, 0, 1])
         >>> affinity.draw_partners(np.array([0, 1, 2]), +1, np.random.RandomState(0))
@@ -192,6 +193,7 @@ class Affinity(ABC):
 
         Examples
         --------
+        >>> import numpy as np
         >>> from hashlearn.affinity import LabelAffinity
         >>> pairs = LabelAffinity([0, 0, 1, 1]).draw_pairs(100, np.random.RandomState(0))
         >>> len(pairs.y), bool((pairs.i != pairs.j).all())
@@ -222,6 +224,7 @@ class Affinity(ABC):
 
         Examples
         --------
+        >>> import numpy as np
         >>> from hashlearn.affinity import LabelAffinity
         >>> triplets = LabelAffinity([0, 0, 1]).draw_triplets(50, np.random.RandomState(0))
         >>> bool((triplets.k == 2).all())
@@ -243,6 +246,7 @@ class Affinity(ABC):
 
         Examples
         --------
+        >>> import numpy as np
         >>> from hashlearn.affinity import LabelAffinity
         >>> affinity = LabelAffinity([0, 0, 1])
         >>> affinity.sample_partners(1, 1, np.random.RandomState(0))
@@ -277,7 +281,7 @@ def check_dissimilar(affinity: Affinity) -> None:
 
     Examples
     --------
-    >>> from hashlearn.affinity import LabelAffinity
+    >>> from hashlearn.affinity import LabelAffinity, check_dissimilar
     >>> check_dissimilar(LabelAffinity([0, 0, 1]))
     """
     if affinity.n_dissimilar == 0:

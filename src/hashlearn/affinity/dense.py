@@ -27,6 +27,7 @@ class DenseAffinity(Affinity):
 
     Examples
     --------
+    >>> from hashlearn.affinity import DenseAffinity
     >>> DenseAffinity([[0, 1, 0], [1, 0, -1], [0, -1, 0]])
     DenseAffinity(3 items, 1 similar and 1 dissimilar pairs)
     """

@@ -45,6 +45,7 @@ class LabelAffinity(Affinity):
 
     Examples
     --------
+    >>> from hashlearn.affinity import LabelAffinity
     >>> affinity = LabelAffinity(["cat", "dog", "cat"])
     >>> affinity
     LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)

@@ -42,6 +42,7 @@ class MultilabelAffinity(Affinity):
 
     Examples
     --------
+    >>> from hashlearn.affinity import MultilabelAffinity
     >>> affinity = MultilabelAffinity([[1, 1, 0], [0, 1, 1], [0, 0, 1]])
     >>> affinity.block([0])
     array([[ 0,  1, -1]], dtype=int8)
@@ -155,6 +156,7 @@ def as_labels(y: Any) -> Any:
 
     Examples
     --------
+    >>> from hashlearn.affinity import as_labels
     >>> as_labels([[1], [2]])
     array([1, 2])
     >>> as_labels([[1, 0], [1, 1]]).shape
@@ -183,6 +185,7 @@ def distinct_labels(labels: Any) -> tuple[Any, np.ndarray]:
 
     Examples
     --------
+    >>> from hashlearn.affinity import as_labels, distinct_labels
     >>> distinct, which = distinct_labels(as_labels(["cat", "dog", "cat"]))
     >>> which
     array([0, 1, 0])

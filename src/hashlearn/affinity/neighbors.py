@@ -36,6 +36,8 @@ class NeighborAffinity(Affinity):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.affinity import NeighborAffinity
     >>> X = np.array([[0.0], [1.0], [5.0], [6.0]])
     >>> NeighborAffinity.from_data(X, n_neighbors=1).block([0])
     array([[ 0,  1, -1, -1]], dtype=int8)
@@ -86,6 +88,8 @@ class NeighborAffinity(Affinity):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from hashlearn.affinity import NeighborAffinity
         >>> X = np.random.default_rng(0).normal(size=(100, 8))
         >>> NeighborAffinity.from_data(X, n_neighbors=5, search="exact").n_items
         100

@@ -29,6 +29,7 @@ class SparseAffinity(Affinity):
 
     Examples
     --------
+    >>> from hashlearn.affinity import SparseAffinity
     >>> SparseAffinity.from_pairs([(0, 1, 1), (1, 2, -1)], n_items=4)
     SparseAffinity(4 items, 1 similar and 1 dissimilar pairs)
     """

@@ -33,6 +33,8 @@ class Dataset:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.datasets import Dataset
     >>> Dataset("corners", X=np.eye(4, dtype=np.float32), y=np.array([0, 1, 1, 0]))
     Dataset('corners': 4 items, 4 features, 2 classes)
     """
@@ -91,6 +93,8 @@ def register(name: str) -> Callable[[Loader], Loader]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.datasets import Dataset, register
     >>> @register("corners")  # doctest: +SKIP
     ... def load_corners(data_home=None):
     ...     "Load corners: the four corners of a square."
@@ -118,6 +122,8 @@ def check_labels(values: np.ndarray, n_items: int, called: str) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.datasets import check_labels
     >>> check_labels(np.array([[0.0, 1.0], [1.0, 1.0]]), 2, "y")
     array([[0, 1],
            [1, 1]], dtype=uint8)

@@ -70,6 +70,7 @@ def load_cifar10(data_home: Folder | None = None, *, download_if_missing: bool =
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_cifar10
     >>> load_cifar10()  # doctest: +SKIP
     Dataset('cifar10': 60,000 items, 3,072 features, 10 classes, images 32 x 32 x 3)
     """

@@ -27,6 +27,7 @@ def load_digits(data_home: Folder | None = None) -> Dataset:
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_digits
     >>> load_digits()
     Dataset('digits': 1,797 items, 64 features, 10 classes, images 8 x 8)
     """

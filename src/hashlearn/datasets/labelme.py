@@ -59,6 +59,7 @@ def load_labelme(data_home: Folder | None = None) -> Dataset:
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_labelme
     >>> load_labelme().similar.shape  # doctest: +SKIP
     (22019, 22019)
     """

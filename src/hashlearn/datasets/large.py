@@ -34,6 +34,7 @@ def load_tiny580k(data_home: Folder | None = None) -> Dataset:
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_tiny580k
     >>> load_tiny580k()  # doctest: +SKIP
     Dataset('tiny580k': 580,000 items, 320 features)
     """
@@ -59,6 +60,7 @@ def load_flickr1m(data_home: Folder | None = None) -> Dataset:
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_flickr1m
     >>> load_flickr1m()  # doctest: +SKIP
     Dataset('flickr1m': 1,000,000 items, 320 features)
     """

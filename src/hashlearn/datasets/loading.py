@@ -35,6 +35,7 @@ def load_dataset(name: str | os.PathLike[str], data_home: Folder | None = None) 
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_dataset
     >>> load_dataset("digits")
     Dataset('digits': 1,797 items, 64 features, 10 classes, images 8 x 8)
     >>> load_dataset("digit")  # doctest: +ELLIPSIS
@@ -62,6 +63,7 @@ def list_datasets() -> dict[str, str]:
 
     Examples
     --------
+    >>> from hashlearn.datasets import list_datasets
     >>> print(list_datasets()["mnist"])
     70,000 handwritten digits of 28 x 28 pixels in 10 classes.
     """

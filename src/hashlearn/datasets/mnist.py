@@ -66,6 +66,7 @@ def load_mnist(data_home: Folder | None = None, *, download_if_missing: bool = T
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_mnist
     >>> load_mnist()  # doctest: +SKIP
     Dataset('mnist': 70,000 items, 784 features, 10 classes, images 28 x 28)
     """

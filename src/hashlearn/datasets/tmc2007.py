@@ -34,6 +34,7 @@ def load_tmc2007(data_home: Folder | None = None) -> Dataset:
 
     Examples
     --------
+    >>> from hashlearn.datasets import load_tmc2007
     >>> load_tmc2007()  # doctest: +SKIP
     Dataset('tmc2007': 28,596 items, 500 features, 22 labels)
     """

@@ -39,6 +39,7 @@ def connect(address: str, *, timeout: float = CONNECT_SECONDS) -> Iterator[Any]:
     Examples
     --------
     >>> from distributed import LocalCluster
+    >>> from hashlearn.distributed import connect
     >>> with LocalCluster(processes=False, n_workers=1, dashboard_address=":0") as cluster:
     ...     with connect(cluster.scheduler_address) as client:
     ...         client.submit(sum, [1, 2, 3]).result()

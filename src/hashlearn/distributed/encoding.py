@@ -38,7 +38,9 @@ def encode(hasher: Any, X: Any) -> Any:
     Examples
     --------
     >>> import dask.array as da
+    >>> import numpy as np
     >>> from hashlearn import make_hasher
+    >>> from hashlearn.distributed import encode
     >>> X = np.random.default_rng(0).normal(size=(100, 8))
     >>> hasher = make_hasher("itq", n_bits=8).fit(X)
     >>> codes = encode(hasher, da.from_array(X, chunks=(40, 8)))
@@ -83,8 +85,10 @@ def encode_blocks(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from distributed import Client
     >>> from hashlearn import make_hasher
+    >>> from hashlearn.distributed import encode_blocks
     >>> X = np.random.default_rng(0).normal(size=(100, 8))
     >>> hasher = make_hasher("itq", n_bits=8).fit(X)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:

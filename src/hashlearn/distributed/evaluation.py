@@ -71,7 +71,9 @@ n_labels)
 
     Examples
     --------
+    >>> import numpy as np
     >>> from distributed import Client
+    >>> from hashlearn.distributed import evaluate
     >>> codes = np.array([[0], [1], [254], [255]], dtype=np.uint8)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     evaluate(codes[[0, 3]], codes, ["cat", "dog"], ["cat", "cat", "dog", "dog"], k=2)

@@ -44,8 +44,10 @@ def fit(hasher: Any, X: Any, y: Any = None, *, client: Any = None, **params: Any
 
     Examples
     --------
+    >>> import numpy as np
     >>> from distributed import Client
     >>> from hashlearn import TwoStepHasher
+    >>> from hashlearn.distributed import fit
     >>> X, y = np.eye(6), [0, 0, 1, 1, 2, 2]
     >>> hasher = TwoStepHasher(8, hash_function="linear-svm", random_state=0)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:

@@ -42,7 +42,9 @@ class DistributedHammingIndex:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from distributed import Client
+    >>> from hashlearn.distributed import DistributedHammingIndex
     >>> codes = np.array([[0b0000], [0b0111], [0b0001]], dtype=np.uint8)
     >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     index = DistributedHammingIndex(n_bits=8, client=client)

@@ -84,6 +84,7 @@ def plot_precision_recall(
 
     Examples
     --------
+    >>> from hashlearn.experiments import plot_precision_recall
     >>> figure = plot_precision_recall({"tsh": ([0.5, 1.0], [1.0, 0.8])})
     >>> figure.axes[0].get_xlabel()
     'recall'
@@ -130,6 +131,8 @@ def plot_neighbours(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.experiments import plot_neighbours
     >>> images = np.zeros((2, 8, 8))
     >>> figure = plot_neighbours(images, images[:, None], [[False], [True]])
     >>> len(figure.axes)

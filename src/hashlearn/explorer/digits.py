@@ -35,6 +35,7 @@ def digits_collection(n_bits: int = 32, seed: int = 0) -> Collection:
 
     Examples
     --------
+    >>> from hashlearn.explorer import digits_collection
     >>> collection = digits_collection(n_bits=8)
     >>> collection.n_items, list(collection.methods)
     (1797, ['tsh-ksh', 'itq', 'lsh'])

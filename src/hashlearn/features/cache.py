@@ -48,8 +48,10 @@ def cached_transform(
 
     Examples
     --------
+    >>> import os
     >>> import tempfile
-    >>> from hashlearn.features import GIST
+    >>> import numpy as np
+    >>> from hashlearn.features import GIST, cached_transform
     >>> images = np.random.default_rng(0).random((3, 16, 16))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     features = cached_transform(GIST(), images, folder)

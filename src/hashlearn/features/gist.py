@@ -65,6 +65,7 @@ class GIST(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.features import GIST
     >>> images = load_digits().images
     >>> images.shape
     (1797, 8, 8)

@@ -104,6 +104,7 @@ def file_info(path: str | os.PathLike[str]) -> FileInfo | None:
     --------
     >>> import tempfile
     >>> from hashlearn import HammingIndex
+    >>> from hashlearn.files import file_info
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     HammingIndex(n_bits=8).save(file.name)
     ...     file_info(file.name).kind

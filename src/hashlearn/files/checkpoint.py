@@ -66,6 +66,8 @@ def remember(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.files import remember
     >>> remember("squares", lambda: np.arange(3) ** 2)
     array([0, 1, 4])
     """
@@ -121,6 +123,9 @@ def checkpointing(
     Examples
     --------
     >>> import tempfile
+    >>> from contextlib import suppress
+    >>> import numpy as np
+    >>> from hashlearn.files import checkpointing, remember
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for fails in (True, False):
     ...         with suppress(KeyboardInterrupt), checkpointing(folder, {}, np.random):
@@ -162,6 +167,7 @@ def check_checkpoint_folder(folder: str | os.PathLike[str]) -> Path:
 
     Examples
     --------
+    >>> from hashlearn.files import check_checkpoint_folder
     >>> check_checkpoint_folder("/dev/null")
     Traceback (most recent call last):
     NotADirectoryError: [Errno 20] Not a directory: '/dev/null'

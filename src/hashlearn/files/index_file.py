@@ -28,6 +28,8 @@ def save_index(
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
+    >>> from hashlearn.files import load_index, save_index
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_index(f"{folder}/index", {"n_bits": 8}, {"words": np.arange(3)})
     ...     load_index(f"{folder}/index", mmap=False)

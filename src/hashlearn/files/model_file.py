@@ -60,6 +60,7 @@ def storable(name: str) -> Callable[[type[Class]], type[Class]]:
     Examples
     --------
     >>> from sklearn.base import BaseEstimator
+    >>> from hashlearn.files import storable
     >>> @storable("ExampleScaling")
     ... class Scaling(BaseEstimator):
     ...     def fit(self, X):
@@ -92,6 +93,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> from hashlearn.files import load_model, save_model
     >>> from hashlearn.losses.hinge import HingeLoss
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(HingeLoss(rho=3), f"{folder}/loss.hashlearn")
@@ -118,6 +120,7 @@ def model_digest(estimator: Any) -> str:
 
     Examples
     --------
+    >>> from hashlearn.files import model_digest
     >>> from hashlearn.losses.hinge import HingeLoss
     >>> model_digest(HingeLoss(rho=3)) == model_digest(HingeLoss(rho=3))
     True

@@ -34,6 +34,8 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> from hashlearn.files import atomic_writer
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "note.txt"
     >>> with atomic_writer(path) as file:
@@ -81,6 +83,7 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
 
     Examples
     --------
+    >>> from hashlearn.files import check_writable
     >>> check_writable("no/such/folder/file")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: '...no/such/folder'
@@ -120,6 +123,7 @@ def cache_folder() -> Path:
 
     Examples
     --------
+    >>> from hashlearn.files import cache_folder
     >>> cache_folder().is_absolute()
     True
     """

@@ -49,6 +49,7 @@ class ClassifierHash(HashFunction):
     --------
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from hashlearn.hash_functions import ClassifierHash
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
     >>> hash_function = ClassifierHash(KNeighborsClassifier(n_neighbors=1)).fit(X, codes)

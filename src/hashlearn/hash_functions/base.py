@@ -33,6 +33,7 @@ class HashFunction(BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.hash_functions import LinearSVMHash
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> codes = np.array([[0, 1, 1], [0, 1, 1], [1, 0, 1], [1, 0, 1]])  # opposite, constant
@@ -219,6 +220,7 @@ def shared_weights(W: np.ndarray) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.hash_functions import shared_weights
     >>> shared_weights(np.broadcast_to(np.array([[1.0], [2.0]]), (2, 3)))
     array([1., 2.])

@@ -73,6 +73,7 @@ class BoostedStumpsHash(HashFunction):
     Examples
     --------
     >>> import numpy as np
+    >>> from hashlearn.hash_functions import BoostedStumpsHash
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
     >>> stumps = BoostedStumpsHash(n_rounds=3).fit(X, codes)

@@ -76,6 +76,8 @@ class BoostedTreesHash(HashFunction):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.hash_functions import BoostedTreesHash
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 1.0]])
     >>> codes = np.array([[0], [1], [1], [0], [0]])
     >>> trees = BoostedTreesHash(n_rounds=5, max_depth=2).fit(X, codes)

@@ -26,6 +26,7 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
 
     Examples
     --------
+    >>> from hashlearn.hash_functions import as_hash_function
     >>> as_hash_function("auto", n_samples=1_000_000)
     KernelFeaturesHash()
     """
@@ -67,6 +68,7 @@ def trait(hash_function: Any, name: str, *, n_samples: int = 0, otherwise: bool 
 
     Examples
     --------
+    >>> from hashlearn.hash_functions import trait
     >>> trait("linear-svm", "accepts_sparse"), trait("no such thing", "accepts_sparse")
     (True, False)
     """

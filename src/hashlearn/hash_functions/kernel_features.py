@@ -104,6 +104,8 @@ class KernelFeaturesHash(KernelExpansion, UpdatedHash):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.hash_functions import KernelFeaturesHash
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
     >>> machine = KernelFeaturesHash(C=10.0, sigma=0.5, random_state=0).fit(X, codes)
@@ -233,6 +235,7 @@ def choose_anchors(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.hash_functions import choose_anchors
     >>> choose_anchors(np.eye(3), 10, "random", random_state=0).shape
     (3, 3)

@@ -94,6 +94,8 @@ class LinearSVMHash(UpdatedHash):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.hash_functions import LinearSVMHash
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> machine = LinearSVMHash(C=10.0).fit(X, codes=X.astype(int))
     >>> (machine.decision_function(X) > 0).astype(int).tolist()

@@ -75,6 +75,8 @@ class RBFSVMHash(KernelExpansion):
     --------
     Four corners, with a second bit that no straight line separates:
 
+    >>> import numpy as np
+    >>> from hashlearn.hash_functions import RBFSVMHash
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
     >>> machine = RBFSVMHash(C=10.0, sigma=0.5).fit(X, codes)

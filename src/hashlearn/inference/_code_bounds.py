@@ -30,6 +30,7 @@ def largest_possible_distance(n_codes: int, n_bits: int) -> int:
 
     Examples
     --------
+    >>> from hashlearn.inference import largest_possible_distance
     >>> largest_possible_distance(16, 8), largest_possible_distance(4096, 24)
     (4, 8)
     """

@@ -143,6 +143,7 @@ def as_item_weights(sample_weight: np.ndarray | None, n_items: int) -> np.ndarra
 
     Examples
     --------
+    >>> from hashlearn.inference import as_item_weights
     >>> as_item_weights(None, 2)
     array([1., 1.])
     """

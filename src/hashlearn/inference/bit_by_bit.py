@@ -18,6 +18,7 @@ class BitByBit:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.affinity import LabelAffinity
     >>> from hashlearn.inference import CoordinateDescent
     >>> from hashlearn.losses import KSHLoss

@@ -59,6 +59,7 @@ class CoordinateDescent(Inference):
     --------
     >>> import numpy as np
     >>> from hashlearn.affinity import LabelAffinity
+    >>> from hashlearn.inference import CoordinateDescent
     >>> from hashlearn.losses import BRELoss
     >>> step_one = CoordinateDescent().infer(
     ...     LabelAffinity([0, 0, 1]), BRELoss(), 4, random_state=np.random.RandomState(0)
@@ -194,6 +195,7 @@ def as_inference(inference: Any, loss: Loss) -> Inference:
 
     Examples
     --------
+    >>> from hashlearn.inference import as_inference
     >>> from hashlearn.losses import KSHLoss
     >>> as_inference("spectral-lbfgsb", KSHLoss())
     CoordinateDescent(solver='spectral-lbfgsb')

@@ -44,7 +44,9 @@ class Eigenmap(Inference):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.affinity import SparseAffinity
+    >>> from hashlearn.inference import Eigenmap
     >>> from hashlearn.losses import LaplacianLoss
     >>> chain = SparseAffinity.from_pairs([(0, 1, 1), (1, 2, 1), (2, 3, 1)], n_items=4)
     >>> step_one = Eigenmap().infer(
@@ -123,7 +125,9 @@ def laplacian_eigenvectors(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.affinity import LabelAffinity
+    >>> from hashlearn.inference import laplacian_eigenvectors
     >>> V = laplacian_eigenvectors(LabelAffinity([0, 0, 1, 1]), 1, np.random.RandomState(0))
     >>> (V[:, 0] / V[0, 0]).round(6)
     array([ 1.,  1., -1., -1.])

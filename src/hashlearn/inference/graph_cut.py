@@ -40,8 +40,9 @@ class GraphCut(Solver):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.affinity import LabelAffinity
-    >>> from hashlearn.inference import CoordinateDescent
+    >>> from hashlearn.inference import CoordinateDescent, GraphCut
     >>> from hashlearn.losses import KSHLoss
     >>> affinity, random_state = LabelAffinity([0, 0, 1]), np.random.RandomState(0)
     >>> inference = CoordinateDescent(GraphCut(n_sweeps=1))

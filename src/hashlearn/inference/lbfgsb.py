@@ -27,6 +27,7 @@ class SpectralBox(Solver):
 
     Examples
     --------
+    >>> from hashlearn.inference import SpectralBox
     >>> SpectralBox()
     SpectralBox()
     """
@@ -44,6 +45,7 @@ class RandomBox(Solver):
 
     Examples
     --------
+    >>> from hashlearn.inference import RandomBox
     >>> RandomBox()
     RandomBox()
     """

@@ -51,6 +51,8 @@ def infer_new_code(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.inference import infer_new_code
     >>> from hashlearn.losses import BRELoss
     >>> codes = np.array([[0, 0, 0, 0], [1, 1, 0, 0]], dtype=np.uint8)
     >>> rng = np.random.RandomState(0)

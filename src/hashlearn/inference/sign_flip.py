@@ -24,6 +24,7 @@ class SignFlip(Solver):
 
     Examples
     --------
+    >>> from hashlearn.inference import SignFlip
     >>> SignFlip()
     SignFlip()
     """

@@ -15,6 +15,7 @@ class Spectral(Solver):
 
     Examples
     --------
+    >>> from hashlearn.inference import Spectral
     >>> Spectral()
     Spectral()
     """

@@ -48,6 +48,8 @@ class Block(NamedTuple):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from hashlearn.items import Block
         >>> block = Block(np.array([[1.0], [2.0]]), {"id": np.array([7, 8])})
         >>> block.take(np.array([1]))
         Block(features=array([[2.]]), others={'id': array([8])})

@@ -63,6 +63,9 @@ def write_codes(
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
+    >>> from hashlearn.items import read_codes, write_codes
+    >>> from hashlearn.search import PackedCodes
     >>> packed = PackedCodes(np.array([[3], [160]], dtype=np.uint8), model="5f0c")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with write_codes(f"{folder}/codes.parquet", n_bits=8) as write:
@@ -99,6 +102,8 @@ def read_codes(path: str | os.PathLike[str]) -> StoredCodes:
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
+    >>> from hashlearn.items import read_codes, write_codes
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with write_codes(f"{folder}/codes.parquet", n_bits=6) as write:
     ...         write(np.array([[128]], dtype=np.uint8))

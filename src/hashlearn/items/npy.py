@@ -122,6 +122,8 @@ def map_array(path: str | os.PathLike[str]) -> np.ndarray:
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
+    >>> from hashlearn.items import map_array
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/X.npy", np.zeros((3, 2)))
     ...     map_array(f"{folder}/X.npy").shape

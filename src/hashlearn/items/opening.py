@@ -39,6 +39,8 @@ def open_items(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> from hashlearn.items import open_items
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "pets.csv"
     ...     _ = path.write_text("weight,height,label\n4.5,25,cat\n30,60,dog\n")
@@ -77,6 +79,9 @@ def read_column(path: str | os.PathLike[str], name: str | None = None) -> np.nda
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from hashlearn.items import read_column
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "labels.npy"
     ...     np.save(path, ["cat", "dog"])
@@ -105,6 +110,8 @@ def read_ids(path: str | os.PathLike[str], name: str | None = None) -> np.ndarra
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> from hashlearn.items import read_ids
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "pets.csv"
     ...     _ = path.write_text("name,weight\ncat-1,4.5\n12,30\n")

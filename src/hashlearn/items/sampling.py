@@ -65,7 +65,8 @@ def sample_items(
     Examples
     --------
     >>> import tempfile
-    >>> from hashlearn.items import open_items
+    >>> import numpy as np
+    >>> from hashlearn.items import open_items, sample_items
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/X.npy", np.arange(100.0).reshape(50, 2))
     ...     sample = sample_items(open_items(f"{folder}/X.npy"), 3, random_state=0)

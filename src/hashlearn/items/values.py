@@ -33,6 +33,8 @@ def as_numbers(values: np.ndarray) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.items import as_numbers
     >>> as_numbers(np.array(["3", "20"]))
     array([ 3, 20])
     >>> as_numbers(np.array(["3", "cat"]))
@@ -76,6 +78,8 @@ def as_ids(values: ArrayLike) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.items import as_ids
     >>> as_ids(np.array(["3", "20"]))
     array([ 3, 20])
     >>> as_ids(np.array(["3", "cat"]))
@@ -119,6 +123,7 @@ def is_missing(labels: ArrayLike, extra: Any = ()) -> np.ndarray:
 
     Examples
     --------
+    >>> from hashlearn.items import is_missing
     >>> is_missing([3, -1, 0])
     array([False,  True, False])
     >>> is_missing(["cat", "", "unknown"], extra="unknown")

@@ -60,6 +60,7 @@ class FunctionLoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import FunctionLoss
     >>> FunctionLoss(lambda s, y: max(0, 8 - s * y))(s=2, y=-1, n_bits=16)
     10
     """
@@ -112,6 +113,7 @@ def as_loss(loss: Any) -> Loss:
 
     Examples
     --------
+    >>> from hashlearn.losses import as_loss
     >>> as_loss("ksh")
     KSHLoss()
     """
@@ -147,6 +149,7 @@ def tabulate(loss: Loss, n_bits: int) -> Loss:
 
     Examples
     --------
+    >>> from hashlearn.losses import as_loss, loss_table, tabulate
     >>> calls = []
     >>> loss = tabulate(as_loss(lambda s, y: calls.append(s) or -s * y), n_bits=2)
     >>> table, table = loss_table(loss, 2), loss_table(loss, 2)
@@ -177,6 +180,7 @@ def loss_table(loss: Loss, n_bits: int) -> np.ndarray:
 
     Examples
     --------
+    >>> from hashlearn.losses import as_loss, loss_table
     >>> loss_table(as_loss("ksh"), n_bits=1)
     array([[0., 1., 4.],
            [0., 0., 0.],
@@ -205,6 +209,7 @@ def difference_table(table: np.ndarray) -> np.ndarray:
 
     Examples
     --------
+    >>> from hashlearn.losses import as_loss, difference_table, loss_table
     >>> difference_table(loss_table(as_loss("ksh"), n_bits=2))[2]
     array([-12.,  -8.,  -4.])
     """
@@ -223,6 +228,7 @@ def is_groupable(loss: Loss, n_bits: int) -> bool:
 
     Examples
     --------
+    >>> from hashlearn.losses import as_loss, is_groupable
     >>> is_groupable(as_loss("bre"), n_bits=8)
     True
     >>> is_groupable(as_loss(lambda s, y: (s - y) ** 2), n_bits=8)

@@ -21,6 +21,7 @@ class BRELoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import BRELoss
     >>> BRELoss()(s=-8, y=1, n_bits=8)
     1.0
     """

@@ -25,6 +25,7 @@ class EELoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import EELoss
     >>> float(EELoss()(s=4, y=1, n_bits=8))
     2.0
     """

@@ -22,6 +22,7 @@ class ExpHLoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import ExpHLoss
     >>> float(ExpHLoss()(s=8, y=1, n_bits=8))
     1.0
     """

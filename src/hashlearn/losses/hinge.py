@@ -29,6 +29,7 @@ class HingeLoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import HingeLoss
     >>> float(HingeLoss()(s=0, y=1, n_bits=8))
     3.0
     """

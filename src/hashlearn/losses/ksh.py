@@ -19,6 +19,7 @@ class KSHLoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import KSHLoss
     >>> KSHLoss()(s=32, y=1, n_bits=32)
     0
     """

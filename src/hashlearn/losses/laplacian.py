@@ -22,6 +22,7 @@ class LaplacianLoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import LaplacianLoss
     >>> float(LaplacianLoss()(s=4, y=1, n_bits=8))
     2.0
     """

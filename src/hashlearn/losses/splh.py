@@ -22,6 +22,7 @@ class SPLHLoss(Loss):
 
     Examples
     --------
+    >>> from hashlearn.losses import SPLHLoss
     >>> float(SPLHLoss()(s=0, y=1, n_bits=8))
     1.0
     """

@@ -84,6 +84,7 @@ class AGHHasher(AnchorGraphHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import AGHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = AGHHasher(n_bits=16, n_anchors=100, random_state=0).fit(X[:1000])
     >>> hasher.encode(X[1000:]).shape

@@ -88,6 +88,7 @@ class BREHasher(LinearHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import BREHasher
     >>> X, _ = load_digits(return_X_y=True)
     >>> hasher = BREHasher(n_bits=16, n_training=200, random_state=0).fit(X)
     >>> bool(hasher.objective_[-1] < hasher.objective_[0])

@@ -75,6 +75,7 @@ class BRESHasher(BREHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import BRESHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = BRESHasher(n_bits=16, n_training=200, random_state=0).fit(X, y)
     >>> bool(hasher.score(X, y) > 0.5)

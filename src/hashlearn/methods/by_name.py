@@ -25,6 +25,7 @@ def make_hasher(method: str, **params: Any) -> BaseHasher:
 
     Examples
     --------
+    >>> from hashlearn import make_hasher
     >>> make_hasher("tsh-ksh", n_bits=16)
     TwoStepHasher(loss='ksh', n_bits=16)
     """
@@ -40,6 +41,7 @@ def list_methods() -> dict[str, str]:
 
     Examples
     --------
+    >>> from hashlearn import list_methods
     >>> print(list_methods()["lsh"])
     Locality-sensitive hashing: signs of random projections [1]_.
     """
@@ -64,6 +66,7 @@ def default_method(*, labelled: bool, n_bits: int = 32, n_features: int | None =
 
     Examples
     --------
+    >>> from hashlearn.methods import default_method
     >>> default_method(labelled=True), default_method(labelled=False)
     ('tsh', 'itq')
     >>> default_method(labelled=False, n_bits=64, n_features=10)
@@ -79,6 +82,7 @@ def default_for(method: str) -> str:
 
     Examples
     --------
+    >>> from hashlearn.methods import default_for
     >>> default_for("itq"), default_for("lsh")
     ('without labels', '')
     """
@@ -90,6 +94,8 @@ def learns_from(cls: type[BaseHasher]) -> str:
 
     Examples
     --------
+    >>> from hashlearn.base import METHODS
+    >>> from hashlearn.methods import learns_from
     >>> [learns_from(METHODS.get(name)) for name in ("lsh", "sdh", "tsh")]
     ['items alone', 'labels', 'labels, pairs, affinity']
     """

@@ -94,6 +94,7 @@ class CGHashHasher(LinearHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import CGHashHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = CGHashHasher(n_bits=16, n_triplets=5000, random_state=0).fit(X[:500], y[:500])
     >>> hasher.encode(X[500:]).shape

@@ -67,6 +67,7 @@ class FastHashHasher(TwoStepHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import FastHashHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = FastHashHasher(n_bits=8, n_rounds=10, random_state=0).fit(X[:300], y[:300])
     >>> hasher.encode(X[300:]).shape

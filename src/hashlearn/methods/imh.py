@@ -78,6 +78,7 @@ class IMHHasher(AnchorGraphHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import IMHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = IMHHasher(n_bits=16, embedding="eigenmap", n_anchors=100, random_state=0)
     >>> hasher.fit(X[:1000]).encode(X[1000:]).shape

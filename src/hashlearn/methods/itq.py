@@ -67,6 +67,7 @@ class ITQHasher(LinearHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import ITQHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = ITQHasher(n_bits=16, random_state=0).fit(X)
     >>> hasher.encode(X[:1]).shape

@@ -86,6 +86,7 @@ class ITQCCAHasher(ITQHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import ITQCCAHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = ITQCCAHasher(n_bits=16, random_state=0).fit(X, y)
     >>> hasher.correlations_.shape  # one less than there are digits

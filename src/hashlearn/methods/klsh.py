@@ -79,6 +79,7 @@ class KLSHHasher(KernelHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import KLSHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = KLSHHasher(n_bits=16, random_state=0).fit(X)
     >>> hasher.encode(X[:1]).shape

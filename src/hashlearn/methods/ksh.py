@@ -90,6 +90,7 @@ class KSHHasher(KernelHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import KSHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = KSHHasher(n_bits=16, n_anchors=100, random_state=0).fit(X[:500], y[:500])
     >>> hasher.encode(X[500:]).shape

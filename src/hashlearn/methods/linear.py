@@ -31,6 +31,7 @@ class LinearHasher(BaseHasher):
     Bits that compare single features with their means:
 
     >>> import numpy as np
+    >>> from hashlearn.methods import LinearHasher
     >>> class FeatureHasher(LinearHasher):
     ...     def fit(self, X, y=None):
     ...         X, random_state = self._begin(X)

@@ -52,6 +52,8 @@ class LSHHasher(LinearHasher):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.methods import LSHHasher
     >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]])
     >>> LSHHasher(n_bits=8, random_state=0).fit_transform(X)
     array([[1, 1, 1, 1, 1, 0, 1, 0],

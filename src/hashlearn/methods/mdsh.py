@@ -114,6 +114,8 @@ class MDSHHasher(LinearHasher):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.methods import MDSHHasher
     >>> X = np.random.default_rng(0).uniform(size=(500, 2)) * [4, 1]
     >>> hasher = MDSHHasher(n_bits=6, random_state=0).fit(X)
     >>> hasher.dimensions_, hasher.orders_  # more bits along the long side

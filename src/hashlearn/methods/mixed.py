@@ -94,7 +94,9 @@ class MixedHasher(BaseHasher):
     --------
     Eights and nines have no label, nor have most of the other digits:
 
+    >>> import numpy as np
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn import MixedHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> known = np.where((y < 8) & (np.arange(y.size) < 300), y, -1)
     >>> hasher = MixedHasher(n_bits=16, random_state=0).fit(X[:500], known[:500])

@@ -110,6 +110,7 @@ class MLHHasher(LinearHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import MLHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = MLHHasher(n_bits=16, rho=4, n_rounds=1, random_state=0).fit(X, y)
     >>> bool(hasher.score(X, y) > 0.7)

@@ -99,6 +99,7 @@ class SDHHasher(KernelHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import SDHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = SDHHasher(n_bits=16, n_anchors=200, random_state=0).fit(X[:500], y[:500])
     >>> hasher.encode(X[500:]).shape

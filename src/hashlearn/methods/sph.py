@@ -63,6 +63,8 @@ class SPHHasher(LinearHasher):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.methods import SPHHasher
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [1.5, 1.0], [1.5, -1.0]])
     >>> hasher = SPHHasher(n_bits=3).fit(X)
     >>> hasher.dimensions_, hasher.modes_  # a box of 3 x 2

@@ -82,6 +82,8 @@ class SPHERHasher(BaseHasher):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.methods import SPHERHasher
     >>> X = np.random.default_rng(0).normal(size=(400, 8))
     >>> hasher = SPHERHasher(n_bits=4, random_state=0).fit(X)
     >>> hasher.codes_.mean(axis=0)  # each sphere holds half

@@ -83,6 +83,7 @@ class SPLHHasher(LinearHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import SPLHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = SPLHHasher(n_bits=16, random_state=0).fit(X[:500], y[:500])
     >>> hasher.encode(X[500:]).shape

@@ -62,6 +62,7 @@ class STHHasher(TwoStepHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import STHHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = STHHasher(n_bits=8, random_state=0).fit(X[:500])
     >>> hasher.encode(X[500:]).shape

@@ -56,6 +56,7 @@ class STHSHasher(TwoStepHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import STHSHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = STHSHasher(n_bits=8, random_state=0).fit(X[:500], y[:500])
     >>> hasher.score(X[500:], y[500:]) > 0.5

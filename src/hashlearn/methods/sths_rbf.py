@@ -51,6 +51,7 @@ class STHSRBFHasher(STHSHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn.methods import STHSRBFHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = STHSRBFHasher(n_bits=8, random_state=0).fit(X[:300], y[:300])
     >>> hasher.score(X[300:], y[300:]) > 0.6

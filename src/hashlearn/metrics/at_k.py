@@ -57,6 +57,8 @@ def precision_at_k(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import precision_at_k
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> precision_at_k(codes[:1], codes, [[True, False, True, False]], k=2)
     array([0.5])
@@ -96,6 +98,8 @@ def recall_at_k(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import recall_at_k
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> recall_at_k(codes[:1], codes, [[True, False, True, True]], k=3)
     array([0.66666667])
@@ -142,6 +146,8 @@ def precision_curve(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import precision_curve
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> precision_curve(codes[:1], codes, [[True, False, True, False]], ks=[1, 2, 4])
     array([1. , 0.5, 0.5])

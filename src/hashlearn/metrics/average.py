@@ -63,6 +63,8 @@ def average_precision(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import average_precision
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> average_precision(codes[:1], codes, [[True, False, True, False]])
     array([0.83333333])
@@ -111,6 +113,8 @@ distance, ids
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import mean_average_precision
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> mean_average_precision(codes[:2], codes, [[0, 1, 0, 0], [0, 0, 0, 0]])
     0.5

@@ -56,7 +56,7 @@ def count_rankings(
     Examples
     --------
     >>> import numpy as np
-    >>> from hashlearn.metrics import Evaluation
+    >>> from hashlearn.metrics import Evaluation, count_rankings
     >>> codes = np.array([[0], [1], [254], [255]], dtype=np.uint8)
     >>> relevance = np.array([[1, 1, 0, 0], [0, 0, 1, 1]])
     >>> queries, shards = codes[[0, 3]], (slice(0, 1), slice(1, 4))

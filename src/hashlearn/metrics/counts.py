@@ -39,6 +39,7 @@ class RankingCounts:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from hashlearn.metrics import count_rankings
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> first = count_rankings(codes[:1], codes[:2], [[True, False]])

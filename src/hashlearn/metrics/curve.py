@@ -96,6 +96,8 @@ def precision_recall_curve(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import precision_recall_curve
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> relevance = [[True, False, True, False]]
     >>> curve = precision_recall_curve(codes[:1], codes, relevance)
@@ -134,6 +136,8 @@ def pr_area(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import pr_area
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> round(pr_area(codes[:1], codes, [[True, False, True, False]]), 4)
     0.7917

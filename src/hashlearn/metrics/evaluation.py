@@ -140,6 +140,8 @@ def evaluate(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import evaluate
     >>> codes = np.array([[0], [1], [254], [255]], dtype=np.uint8)
     >>> relevance = np.array([[1, 1, 0, 0], [0, 0, 1, 1]])
     >>> evaluate(codes[[0, 3]], codes, relevance, k=2)

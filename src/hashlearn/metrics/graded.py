@@ -67,6 +67,8 @@ def ndcg(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import ndcg
     >>> codes = np.array([[0], [1], [3], [7]], dtype=np.uint8)
     >>> ndcg(codes[:1], codes, [[3, 2, 1, 0]])
     array([1.])

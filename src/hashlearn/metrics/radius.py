@@ -79,6 +79,8 @@ def precision_within_radius(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.metrics import precision_within_radius
     >>> codes = np.array([[0], [1], [3], [255]], dtype=np.uint8)
     >>> relevance = np.eye(4, dtype=bool)
     >>> precision_within_radius(codes[[0, 3]], codes, relevance[[0, 3]], radius=1)

@@ -47,6 +47,7 @@ def as_relevance(relevance: Any) -> Relevance:
 
     Examples
     --------
+    >>> from hashlearn.metrics import as_relevance
     >>> as_relevance([[True, False, True]]).block(0, 1)
     array([[ True, False,  True]])
     """
@@ -81,6 +82,7 @@ def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
 
     Examples
     --------
+    >>> from hashlearn.metrics import relevance_from_labels
     >>> relevance_from_labels(["cat", "dog"], ["dog", "cat", "dog"]).block(0, 2)
     array([[False,  True, False],
            [ True, False,  True]])

@@ -47,6 +47,8 @@ class HammingIndex:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn import HammingIndex
     >>> index = HammingIndex(n_bits=8)
     >>> index.add(np.array([[0b0000], [0b0111], [0b0001]], dtype=np.uint8), ids=[10, 20, 30])
     >>> distances, ids = index.search(np.array([[0b0011]], dtype=np.uint8), k=2)

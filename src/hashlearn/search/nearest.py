@@ -50,6 +50,8 @@ def nearest_codes(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn import nearest_codes
     >>> database = np.array([[0b0000], [0b0111], [0b0001], [0b0010]], dtype=np.uint8)
     >>> distances, positions = nearest_codes(database[:1], database, k=3)
     >>> distances

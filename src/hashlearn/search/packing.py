@@ -29,6 +29,8 @@ class PackedCodes(np.ndarray):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.search import PackedCodes
     >>> codes = PackedCodes(np.array([[1], [3]], dtype=np.uint8), model="5f0c")
     >>> codes[:1].model
     '5f0c'
@@ -73,6 +75,8 @@ def joint_model(**codes: Any) -> str | None:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.search import PackedCodes, joint_model
     >>> first = PackedCodes(np.array([[1]], dtype=np.uint8), model="5f0c")
     >>> joint_model(queries=first, database=np.array([[1]], dtype=np.uint8))
     '5f0c'
@@ -111,6 +115,7 @@ def pack_codes(bits: ArrayLike) -> np.ndarray:
 
     Examples
     --------
+    >>> from hashlearn import pack_codes
     >>> pack_codes([[1, 0, 0, 0, 0, 0, 0, 1, 1]])
     array([[129, 128]], dtype=uint8)
     """
@@ -141,6 +146,8 @@ def unpack_codes(packed: ArrayLike, n_bits: int) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn import unpack_codes
     >>> unpack_codes(np.array([[129, 128]], dtype=np.uint8), n_bits=9)
     array([[1, 0, 0, 0, 0, 0, 0, 1, 1]], dtype=uint8)
     """
@@ -165,6 +172,8 @@ def check_packed(packed: ArrayLike, n_bits: int | None = None, name: str = "code
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.search import check_packed
     >>> check_packed(np.zeros((5, 4), dtype=np.uint8), n_bits=33)
     Traceback (most recent call last):
     ValueError: codes is 4 bytes wide; n_bits=33 needs 5 bytes.

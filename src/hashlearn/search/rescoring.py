@@ -62,6 +62,8 @@ class VectorRescoring(Rescoring):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn import VectorRescoring
     >>> rescoring = VectorRescoring([[0.0, 0.0]], np.array([[3.0, 4.0], [1.0, 0.0]]))
     >>> rescoring.scores(np.array([0, 0]), np.array([0, 1]), None)
     array([5., 1.])
@@ -136,6 +138,8 @@ class MarginRescoring(Rescoring):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn import MarginRescoring
     >>> rescoring = MarginRescoring([[0.1, -2.0, 1.0]])
     >>> codes = np.packbits([[0, 0, 1], [1, 1, 1], [1, 0, 1]], axis=1)
     >>> rescoring.scores(np.zeros(3, dtype=np.int64), np.arange(3), codes)

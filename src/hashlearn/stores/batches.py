@@ -34,6 +34,7 @@ class Layout(NamedTuple):
 
     Examples
     --------
+    >>> from hashlearn.stores import Layout
     >>> layout = Layout.checked(13, {"digit": int})
     >>> layout.width, layout.dtypes
     (2, {'digit': <class 'numpy.int64'>})
@@ -158,6 +159,7 @@ class Found(NamedTuple):
 
     Examples
     --------
+    >>> from hashlearn.stores import Found
     >>> Found.of_rows([(8, 2), (7, 0)]).in_order()
     Found(ids=array([7, 8]), distances=array([0, 2]))
     """

@@ -16,6 +16,7 @@ class StoreError(RuntimeError):
 
     Examples
     --------
+    >>> from hashlearn.stores import StoreError
     >>> print(StoreError("table items in codes.db does not exist", "create it first"))
     table items in codes.db does not exist: create it first.
     """

@@ -29,6 +29,7 @@ class TableInfo:
 
     Examples
     --------
+    >>> from hashlearn.stores import TableInfo
     >>> TableInfo("items", 64, 1000, None, {"digit": int}).n_bits
     64
     """
@@ -56,6 +57,7 @@ def list_tables(address: str) -> list[TableInfo]:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> from hashlearn.stores import list_tables, open_store
     >>> with TemporaryDirectory() as folder:
     ...     address = f"lancedb:{folder}"
     ...     _ = open_store(address, table="digits").create(n_bits=32)

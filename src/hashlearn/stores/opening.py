@@ -27,6 +27,7 @@ def open_store(address: str, table: str = "items", *, check_model: bool = True) 
 
     Examples
     --------
+    >>> from hashlearn.stores import open_store
     >>> open_store("redis://somewhere")
     Traceback (most recent call last):
     ValueError: the address of a store must begin with 'lancedb:', 'postgresql:' or 'sqlite:'.
@@ -52,6 +53,7 @@ def is_store_address(text: str) -> bool:
 
     Examples
     --------
+    >>> from hashlearn.stores import is_store_address
     >>> is_store_address("sqlite:codes.db"), is_store_address("codes.index")
     (True, False)
     """

@@ -17,6 +17,7 @@ class Between:
 
     Examples
     --------
+    >>> from hashlearn.stores import Between
     >>> Between(2020, None)
     Between(low=2020, high=None)
     """
@@ -41,6 +42,7 @@ class Condition(NamedTuple):
 
     Examples
     --------
+    >>> from hashlearn.stores import Condition
     >>> Condition("year", int, ">=", 2020)
     Condition(column='year', kind=<class 'int'>, operator='>=', value=2020)
     """

@@ -104,6 +104,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
+    >>> from hashlearn import TwoStepHasher
     >>> X, y = load_digits(return_X_y=True)
     >>> hasher = TwoStepHasher(n_bits=16, hash_function="linear-svm", random_state=0)
     >>> hasher.fit(X[:500], y[:500]).encode(X[500:]).shape
@@ -242,6 +243,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
 
         Examples
         --------
+        >>> from hashlearn import TwoStepHasher
         >>> TwoStepHasher(loss="square").check_parts()  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ValueError: loss must be one of 'bre', ...; got 'square'.

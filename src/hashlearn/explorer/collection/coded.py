@@ -64,6 +64,8 @@ class CodedItems:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.explorer import CodedItems
     >>> packed = np.array([[0b10100000], [0b01100000]], dtype=np.uint8)
     >>> coded = CodedItems("lsh", "Random projections", packed, n_bits=3)
     >>> coded.code(0), coded.codes([0, 1], bits=2)

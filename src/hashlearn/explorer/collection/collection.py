@@ -51,6 +51,8 @@ class Collection:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hashlearn.explorer import CodedItems, Collection
     >>> coded = CodedItems("lsh", "Random bits", np.array([[128], [64]], np.uint8), n_bits=2)
     >>> from hashlearn.explorer import IdDisplay
     >>> collection = Collection("pair", np.array([70, 30]), IdDisplay(), None, {"lsh": coded})

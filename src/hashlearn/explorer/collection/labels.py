@@ -32,6 +32,7 @@ class Labels:
 
     Examples
     --------
+    >>> from hashlearn.explorer import Labels
     >>> labels = Labels.from_values([7, 10, 7])
     >>> labels.names, labels.of(1), labels.members("7")
     (('7', '10'), ('10',), array([0, 2]))

@@ -105,7 +105,7 @@ def check_distance(distance: Any, n_bits: int | None = None, *, width: int | Non
 
     Examples
     --------
-    >>> from hashlearn.search.distances import SphericalHamming, WeightedHamming
+    >>> from hashlearn.search.distances import SphericalHamming, WeightedHamming, check_distance
     >>> check_distance(WeightedHamming([1, 2, 3]), width=1)
     3
     >>> check_distance(SphericalHamming(), width=1)

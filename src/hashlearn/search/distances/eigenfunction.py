@@ -52,6 +52,7 @@ class EigenfunctionDistance(Distance):
     Examples
     --------
     >>> import numpy as np
+    >>> from hashlearn import EigenfunctionDistance
     >>> distance = EigenfunctionDistance(np.array([0.9, 0.5, 0.8]), np.array([0, 0, 1]))
     >>> codes = np.packbits([[0, 0, 0], [0, 1, 0], [1, 1, 0]], axis=1)
     >>> distance.between(codes[:1], codes).round(2)

@@ -25,6 +25,7 @@ class SphericalHamming(Distance):
     Examples
     --------
     >>> import numpy as np
+    >>> from hashlearn import SphericalHamming
     >>> codes = np.packbits([[1, 1, 0], [1, 1, 1], [1, 0, 0], [0, 0, 1]], axis=1)
     >>> SphericalHamming().between(codes[:1], codes, n_bits=3)
     array([[0. , 0.5, 1. , 6. ]])

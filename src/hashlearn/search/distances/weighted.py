@@ -28,6 +28,7 @@ class WeightedHamming(Distance):
     Examples
     --------
     >>> import numpy as np
+    >>> from hashlearn import WeightedHamming
     >>> distance = WeightedHamming(np.array([2.0, 1.0, 0.5]))
     >>> codes = np.packbits([[0, 0, 0], [1, 0, 0], [0, 1, 1]], axis=1)
     >>> distance.between(codes[:1], codes)

@@ -68,6 +68,8 @@ class LanceStore(Store):
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> from hashlearn.stores import LanceStore
     >>> packed = np.array([[0b0000], [0b0111], [0b0001]], dtype=np.uint8)
     >>> with TemporaryDirectory() as folder, LanceStore(folder) as store:
     ...     _ = store.create(n_bits=8, columns={"digit": int})

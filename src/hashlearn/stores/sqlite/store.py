@@ -71,6 +71,7 @@ class SQLiteStore(Store):
     Examples
     --------
     >>> import numpy as np
+    >>> from hashlearn.stores import SQLiteStore
     >>> store = SQLiteStore(":memory:").create(n_bits=12, columns={"digit": int})
     >>> packed = np.array([[0, 0], [255, 240], [1, 0]], dtype=np.uint8)
     >>> store.add(packed, ids=[7, 8, 9], values={"digit": [3, 5, 5]})
