@@ -63,6 +63,28 @@ def test_values_become_arrays_of_their_column_s_type(kind, given, values):
     assert checked.dtype == values.dtype
 
 
+@pytest.mark.parametrize(
+    ("kind", "given", "values"),
+    [
+        (int, [1, None], [1, None]),
+        (int, pd.Series([2**63 - 1, pd.NA], dtype="Int64"), [2**63 - 1, None]),
+        (int, np.ma.array([1, 2], mask=[False, True]), [1, None]),
+        (float, [1, np.nan], [1.0, None]),
+        (float, np.array([np.nan, 0.5], dtype=np.float32), [None, 0.5]),
+        (float, [None, 2], [None, 2.0]),
+        (bool, [None, True], [None, True]),
+        (str, ["a", None], ["a", None]),
+        (str, pd.Series(["a", np.nan], dtype=object), ["a", None]),
+        (int, [None, None], [None, None]),
+    ],
+)
+def test_missing_values_are_none(kind, given, values):
+    (checked,) = check_values({"a": given}, {"a": kind}, 2).values()
+    assert checked.tolist() == values
+    assert checked.dtype == object
+    assert {type(value) for value in checked} <= {kind, type(None)}
+
+
 @pytest.mark.parametrize("kind", [int, float, str, bool])
 def test_no_items_take_no_values(kind):
     assert check_values({"a": []}, {"a": kind}, 0)["a"].shape == (0,)
@@ -79,17 +101,18 @@ def test_values_come_in_the_order_of_the_columns():
         (int, [1.0, 2.0], "must be int; got dtype float64"),
         (int, [True, False], "must be int"),
         (int, ["1", "2"], "must be int"),
-        (int, [1, None], "must be int"),
         (int, [1, 2**64], "must be int"),
+        (int, [1.5, None], "must be int; got dtype float64"),
+        (int, [1.0, np.nan], "must be int"),
+        (bool, [1, None], "must be bool"),
+        (str, [None, 2], "must be str"),
         (int, np.array([1, 2**63], dtype=np.uint64), "must fit into 64 bits with a sign"),
         (int, 3, r"must have shape \(2,\); got \(\)"),
         (int, [1, 2, 3], r"got \(3,\)"),
         (int, [[1], [2]], r"got \(2, 1\)"),
-        (float, [1, np.nan], "NaN"),
         (float, [1, 2j], "must be float"),
         (bool, [0, 1], "must be bool"),
         (str, [1, 2], "must be str"),
-        (str, ["a", None], "must be str"),
         (str, ["a", "b\0c"], "zero"),
         (str, ["a", "\udcff"], "Unicode"),
     ],

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hashlearn.stores import Between, Condition, Found
+from hashlearn.stores import Between, Condition, Found, Not
 from hashlearn.stores._search import as_conditions, padded
 
 COLUMNS = {"digit": int, "weight": float, "name": str, "flag": bool}
@@ -25,6 +25,8 @@ def test_no_condition_is_no_condition():
         ("digit", {3: "x"}.keys(), (3,)),
         ("digit", np.array([3, 5], dtype=np.int16), (3, 5)),
         ("digit", [], ()),
+        ("digit", None, (None,)),
+        ("name", ["a", None], ("a", None)),
         ("digit", [-(2**63), 2**63 - 1], (-(2**63), 2**63 - 1)),
         ("id", 7, (7,)),
         ("weight", 3, (3.0,)),
@@ -39,7 +41,9 @@ def test_values_become_python_s_own(column, wanted, values):
     (condition,) = as_conditions({column: wanted}, COLUMNS)
     assert condition == Condition(column, {"id": int, **COLUMNS}[column], "in", values)
     types = {int: int, float: float, str: str, bool: bool}
-    assert {type(value) for value in condition.value} <= {types[condition.kind]}
+    assert {type(value) for value in condition.value} <= {types[condition.kind], type(None)}
+    (other,) = as_conditions({column: Not(wanted)}, COLUMNS)
+    assert other == condition._replace(operator="not in")
 
 
 @pytest.mark.parametrize(
@@ -82,8 +86,11 @@ def test_a_column_that_is_not_there_is_refused(column):
         ("digit", "3", "must be int; got '3'"),
         ("digit", 3.0, "must be int"),
         ("digit", True, "must be int"),
-        ("digit", None, "must be int"),
-        ("digit", [3, None], "must be int"),
+        ("id", None, "must be int; got None"),
+        ("id", [3, None], "must be int; got None"),
+        ("digit", Not(Between(1, 2)), "must be int; got Between"),
+        ("digit", Not([3, "4"]), "must be int; got '4'"),
+        ("id", Not(None), "must be int; got None"),
         ("digit", [[3]], "must be int"),
         ("digit", 2**63, "must fit into 64 bits"),
         ("digit", Between("a", "b"), "must be int"),

@@ -14,7 +14,7 @@ from hashlearn.stores.listing import TableInfo, list_tables
 from hashlearn.stores.opening import is_store_address, open_store
 from hashlearn.stores.postgresql import PostgresStore
 from hashlearn.stores.sqlite import SQLiteStore
-from hashlearn.stores.where import Between, Condition
+from hashlearn.stores.where import Between, Condition, Not
 
 __all__ = [
     "STORES",
@@ -26,6 +26,7 @@ __all__ = [
     "LanceStore",
     "Layout",
     "ModelMismatchError",
+    "Not",
     "PostgresStore",
     "SQLiteStore",
     "Store",

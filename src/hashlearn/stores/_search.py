@@ -12,7 +12,7 @@ from hashlearn._numerics.ids import NOT_FOUND
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import check_text
 from hashlearn.stores.batches import Columns, ColumnType, Found
-from hashlearn.stores.where import Between, Condition, Where
+from hashlearn.stores.where import Between, Condition, Not, Where
 
 
 def as_conditions(where: Where | None, columns: Columns) -> tuple[Condition, ...]:
@@ -37,10 +37,18 @@ def _conditions(column: str, wanted: Any, known: Mapping[str, ColumnType]) -> It
         for operator, bound in _bounds(column, kind, wanted).items():
             yield Condition(column, kind, operator, _value(column, kind, bound))
         return
+    operator = "not in" if isinstance(wanted, Not) else "in"
+    if isinstance(wanted, Not):
+        wanted = wanted.value
     if isinstance(wanted, np.ndarray):
         wanted = wanted.tolist()
     values = wanted if isinstance(wanted, list | tuple | range | Set) else (wanted,)
-    yield Condition(column, kind, "in", tuple(_value(column, kind, value) for value in values))
+    # Every item has an id.
+    known_values = (
+        None if value is None and column != "id" else _value(column, kind, value)
+        for value in values
+    )
+    yield Condition(column, kind, operator, tuple(known_values))
 
 
 def _bounds(column: str, kind: ColumnType, wanted: Between) -> dict[str, Any]:

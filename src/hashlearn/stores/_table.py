@@ -69,7 +69,8 @@ class Table(Adapter):
         n_bits : int
             Bits per code.
         columns : mapping of str to type, optional
-            What to keep beside ids and codes: int, float, str or bool, for `where`.
+            What to keep beside ids and codes: int, float, str or bool, for `where`. Values may be
+            missing.
         model : str, optional
             The fingerprint of the model whose codes the table is for (`hasher.fingerprint()`);
             unless given, that of the first codes that know theirs.

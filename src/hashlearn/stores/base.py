@@ -82,7 +82,8 @@ class Store(Table):
             An int64 for each item, any but -1, and none twice. The table never numbers items by
             itself: it could not recognise those that are added again.
         values : mapping of str to array-like of shape (n,), optional
-            The values of the columns, one array for each column of the table.
+            The values of the columns, one array for each column of the table. None is a missing
+            value, as are NaN and the masked values of an array.
         batch_size : int, default=50000
             Items per transaction.
         verbose : int, default=0
@@ -141,9 +142,10 @@ class Store(Table):
         k : int
             Neighbours per query. Rows that find fewer end with id -1 at distance ``n_bits + 1``;
             where no row finds k, all are as short as the longest.
-        where : mapping of str to value, list of values or Between, optional
+        where : mapping of str to value, list of values, Between or Not, optional
             What columns (or "id") of an item must be, all of it:
-            ``{"digit": [3, 5], "year": Between(2020, None)}``.
+            ``{"digit": [3, 5], "year": Between(2020, None), "name": Not("x")}``. None is a missing
+            value.
         effort : int, optional
             Use the index of `build_index`, and look at this much of it: more finds more of the
             true neighbours and takes longer. Unless given, the search is exact.

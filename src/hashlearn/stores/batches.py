@@ -11,14 +11,11 @@ from numpy.typing import ArrayLike
 from hashlearn._numerics.checks import check_n_bits
 from hashlearn._numerics.ids import Ids, as_ids
 from hashlearn.search.packing import check_packed
-from hashlearn.stores._checks import check_name, check_text
+from hashlearn.stores._checks import check_name
+from hashlearn.stores._columns import DTYPES, KINDS, ColumnType, checked_column
 
-ColumnType = type[int] | type[float] | type[str] | type[bool]
 Columns = Mapping[str, ColumnType]
 
-KINDS: dict[ColumnType, str] = {int: "iu", float: "fiu", str: "O", bool: "b"}  # numpy's letters
-DTYPES: dict[ColumnType, type] = {int: np.int64, float: np.float64, str: object, bool: np.bool_}
-MAX_INTEGER = np.iinfo(np.int64).max
 RESERVED = ("id", "code")
 
 
@@ -100,7 +97,8 @@ class Batch(NamedTuple):
     packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
         Packed codes.
     values : dict of str to ndarray of shape (n,)
-        Values of the columns: int64, float64, bool, or texts as objects.
+        Values of the columns: int64, float64, bool, or texts as objects. A column in which values
+        are missing is one of objects, None for those.
     """
 
     ids: np.ndarray
@@ -121,7 +119,7 @@ class Batch(NamedTuple):
                 f"{_listed(values)}."
             )
         columns = {
-            name: _as_column(name, values[name], kind, len(packed))
+            name: checked_column(name, values[name], kind, len(packed))
             for name, kind in layout.columns.items()
         }
         return cls(known.values, packed, columns)
@@ -177,27 +175,6 @@ class Found(NamedTuple):
         """Return it by distance, then by id."""
         order = np.lexsort((self.ids, self.distances))
         return Found(self.ids[order], self.distances[order])
-
-
-def _as_column(name: str, given: Any, kind: ColumnType, n_items: int) -> np.ndarray:
-    """Return the values of a column as an array of its type."""
-    # As objects: numpy gives every text of an array the length of the longest.
-    array = np.array(given, dtype=object if kind is str else None)
-    subject = f"values of column {name!r}"
-    if array.shape != (n_items,):
-        raise ValueError(f"{subject} must have shape ({n_items},); got {array.shape}.")
-    if kind is str:
-        for text in array:
-            check_text(text, subject)
-        array[:] = [str(text) for text in array]  # numpy's own texts are of a subclass
-        return array
-    if n_items and array.dtype.kind not in KINDS[kind]:
-        raise ValueError(f"{subject} must be {kind.__name__}; got dtype {array.dtype}.")
-    if array.dtype == np.uint64 and array.max(initial=0) > MAX_INTEGER:
-        raise ValueError(f"{subject} must fit into 64 bits with a sign; got {array.max()}.")
-    if kind is float and np.isnan(array).any():
-        raise ValueError(f"{subject} must not be NaN, which databases sort in different ways.")
-    return array.astype(DTYPES[kind])
 
 
 def _listed(names: Mapping[str, Any]) -> str:

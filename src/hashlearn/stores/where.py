@@ -26,6 +26,24 @@ class Between:
     high: Any = None
 
 
+@dataclass(frozen=True)
+class Not:
+    """Any value but this one, or these; items without a value are among them.
+
+    Parameters
+    ----------
+    value : int, float, str, bool or None, or a list of them
+        What the column must not be; None is no value, so that ``Not(None)`` is any value.
+
+    Examples
+    --------
+    >>> Not([3, 5])
+    Not(value=[3, 5])
+    """
+
+    value: Any
+
+
 class Condition(NamedTuple):
     """What must hold of one column of an item.
 
@@ -35,10 +53,11 @@ class Condition(NamedTuple):
         The column, which may be "id".
     kind : type
         Its type: int, float, str or bool.
-    operator : {"in", ">=", "<="}
-        How the column is compared.
+    operator : {"in", "not in", ">=", "<="}
+        How the column is compared. No value is neither above nor below a bound.
     value : tuple, int, float or str
-        What it is compared with: for "in" a tuple of values, which may be empty.
+        What it is compared with: for "in" and "not in" a tuple of values, which may be empty, and
+        in which None is no value.
 
     Examples
     --------

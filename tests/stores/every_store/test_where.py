@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hashlearn.stores import Between
+from hashlearn.stores import Between, Not
 from tests.stores.conftest import NAMES
 from tests.stores.expected import assert_nearest, assert_within
 
@@ -74,6 +74,19 @@ CONDITIONS = {
         {"name": Between("Z", "b")},
         lambda of: (of["name"] >= "Z") & (of["name"] <= "b"),
     ),
+    "missing": ({"digit": None}, lambda of: of["digit"] < 0),
+    "present": ({"name": Not(None)}, lambda of: of["digit"] >= 0),
+    "another value": ({"digit": Not(3)}, lambda of: of["digit"] != 3),
+    "other values": ({"digit": Not([3, 5, 77])}, lambda of: ~np.isin(of["digit"], [3, 5])),
+    "not no value": ({"digit": Not([])}, lambda of: of["digit"] >= 0),
+    "other ids": ({"id": Not({-5, 4})}, lambda of: ~np.isin(of["id"], [-5, 4])),
+    "another float": ({"weight": Not(-0.0)}, lambda of: of["weight"] != 0),
+    "not true": ({"flag": Not(True)}, lambda of: ~of["flag"]),
+    "another text": ({"name": Not('it\'s "so"')}, lambda of: of["name"] != 'it\'s "so"'),
+    "neither of two columns": (
+        {"digit": Not([1, 2]), "name": Not(["", INJECTION])},
+        lambda of: ~np.isin(of["digit"], [1, 2]) & (of["name"] != ""),
+    ),
     "texts from": ({"name": Between("a", None)}, lambda of: of["name"] >= "a"),
 }
 
@@ -107,7 +120,8 @@ def test_a_filter_takes_more_values_than_a_statement_has_room_for(shelf):
         ({"digit": "3"}, "column 'digit' must be int; got '3'"),
         ({"digit": 3.0}, "column 'digit' must be int; got 3.0"),
         ({"digit": True}, "column 'digit' must be int; got True"),
-        ({"digit": None}, "column 'digit' must be int; got None"),
+        ({"id": None}, "column 'id' must be int; got None"),
+        ({"digit": Not("3")}, "column 'digit' must be int; got '3'"),
         ({"digit": [[3]]}, r"column 'digit' must be int; got \[3\]"),
         ({"digit": 2**63}, "must fit into 64 bits"),
         ({"flag": 1}, "column 'flag' must be bool; got 1"),

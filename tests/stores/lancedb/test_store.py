@@ -91,13 +91,26 @@ def test_a_table_without_ids_or_codes_is_refused(store, columns):
     assert one_sentence(error)
 
 
-def test_entries_without_a_value_are_an_error_of_reading(store):
+def test_entries_without_a_value_are_read(store):
     codes = codes_of(np.zeros((2, 2), np.uint8))
     table = pa.table({"id": [1, 2], "code": codes, "digit": pa.array([None, 3], pa.int64())})
     lancedb.connect(store.place).create_table("items", table)
     assert store.search(np.zeros((1, 2), np.uint8), 2).ids.tolist() == [[1, 2]]
-    with pytest.raises(StoreError, match="column 'digit' has missing values"):
-        list(store.read())
+    assert store.get([2, 1]).values["digit"].tolist() == [3, None]
+
+
+def test_a_table_of_an_earlier_version_has_no_missing_values(store):
+    schema = pa.schema(
+        [
+            pa.field("id", pa.int64(), nullable=False),
+            pa.field("code", pa.list_(pa.uint8(), 2), nullable=False),
+            pa.field("digit", pa.int64(), nullable=False),
+        ]
+    )
+    lancedb.connect(store.place).create_table("items", schema=schema)
+    with pytest.raises(StoreError, match="'digit' is declared as non-nullable") as error:
+        store.add(np.zeros((1, 2), np.uint8), [1], {"digit": [None]})
+    assert one_sentence(error)
 
 
 def test_a_table_of_somebody_else_takes_the_model_of_the_first_codes(store, packed):

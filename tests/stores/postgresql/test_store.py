@@ -87,12 +87,18 @@ def test_a_table_of_another_kind_is_refused_in_one_sentence(store, admin, column
             ask()
 
 
-def test_reading_tells_of_a_column_that_holds_nothing(store, admin):
+def test_a_null_of_others_is_read(store, admin):
     make(admin, "id bigint primary key, code bit(8) not null, size integer")
     admin.execute(f"insert into {TABLE} values (1, '00000000', null)")
     assert store.count() == 1
-    with pytest.raises(StoreError, match="column 'size' holds NULL"):
-        list(store.read())
+    assert [batch.values["size"].tolist() for batch in store.read()] == [[None]]
+
+
+def test_a_column_that_must_have_values_says_so(store, admin):
+    make(admin, "id bigint primary key, code bit(8) not null, size integer not null")
+    with pytest.raises(StoreError, match='null value in column "size"') as caught:
+        store.add(codes(1), [1], {"size": [None]})
+    assert "\n" not in str(caught.value)
 
 
 def test_texts_compare_by_code_points_whatever_language_the_database_has(store):

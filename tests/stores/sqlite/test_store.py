@@ -10,7 +10,7 @@ from hashlearn.search import PackedCodes, pack_codes
 from hashlearn.stores import SQLiteStore, StoreError
 from hashlearn.stores.sqlite import _search
 from tests.search.brute_force import random_codes
-from tests.stores.sqlite.stores import filled, rows_of, run_as_other
+from tests.stores.sqlite.stores import filled, rows_of, run_as_other, sentence_of
 
 
 @pytest.fixture
@@ -137,15 +137,28 @@ def test_a_new_file_is_in_wal_mode_and_an_old_one_keeps_its_mode(path, tmp_path)
     assert rows_of(filled(old)[0], "pragma journal_mode") == [("delete",)]
 
 
-def test_a_file_of_an_earlier_version_knows_no_model_until_codes_come(path):
-    """Its list of tables had a name and a number of bits, and nothing else."""
-    store, packed = filled(path)
-    run_as_other(path, "alter table hashlearn_tables drop column model")
-    assert (store.model, store.count()) == (None, 100)
-    values = {"digit": [0]}
-    store.add(packed[:1], [100], values)
-    assert store.model is None
-    assert SQLiteStore(path, "second").create(16).model is None
-    run_as_other(path, "alter table hashlearn_tables drop column model")
-    store.add(PackedCodes(packed[:1], "0123456789abcdef"), [101], values)
-    assert (store.model, SQLiteStore(path, "second").model) == ("0123456789abcdef", None)
+EARLIER = (  # how an earlier version made a table of 16 bits, to which others added a note
+    "create table hashlearn_tables (name text primary key collate nocase, n_bits integer not null)",
+    "create table items (id integer primary key, digit INTEGER not null)",
+    "create virtual table items_codes using vec0(id integer primary key, code bit[16])",
+    "insert into hashlearn_tables values ('items', 16)",
+    "alter table items add column note TEXT",
+)
+
+
+def test_a_file_of_an_earlier_version_is_used_as_it_is(path):
+    for statement in EARLIER:
+        run_as_other(path, statement)
+    packed = random_codes(np.random.default_rng(0), 100, 16)
+    store = SQLiteStore(path)
+    assert (store.n_bits, store.columns, store.model) == (16, {"digit": int}, None)
+    store.add(packed, range(100), {"digit": range(100)})
+    assert store.search(packed[:5], 1).distances.tolist() == [[0]] * 5
+    assert "NOT NULL constraint failed" in sentence_of(
+        lambda: store.add(packed[:1], [100], {"digit": [None]})
+    )
+    store.add(PackedCodes(packed[:1], "0123456789abcdef"), [100], {"digit": [0]})
+    assert (store.columns, store.model) == ({"digit": int}, "0123456789abcdef")
+    second = SQLiteStore(path, "second").create(16, {"name": str})
+    assert (second.columns, second.model) == ({"name": str}, None)
+    assert len(rows_of(store, "select note from items")) == 101

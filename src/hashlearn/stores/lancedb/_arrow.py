@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hashlearn.stores._columns import read_column
 from hashlearn.stores.batches import Batch, ColumnType, Found, Layout
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.where import Condition
@@ -37,7 +38,7 @@ def schema_of(layout: Layout) -> pa.Schema:
         [
             pa.field("id", pa.int64(), nullable=False, metadata=KEY),
             pa.field("code", pa.list_(pa.uint8(), layout.width), nullable=False),
-            *(pa.field(name, types[kind], False) for name, kind in layout.columns.items()),
+            *(pa.field(name, types[kind]) for name, kind in layout.columns.items()),
         ],
         metadata={N_BITS: str(layout.n_bits)},
     )
@@ -78,7 +79,11 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
         "code": pa.FixedSizeListArray.from_arrays(pa.array(batch.packed.reshape(-1)), type=code),
     }
     for name, column in batch.values.items():
-        values = column + 0.0 if column.dtype.kind == "f" else column  # LanceDB has -0.0 below 0.0
+        values: Any = (
+            column + 0.0 if column.dtype.kind == "f" else column
+        )  # LanceDB has -0.0 below 0.0
+        if column.dtype.kind == "O" and pa.types.is_floating(schema.field(name).type):
+            values = [_as_stored(value) for value in column]
         arrays[name] = pa.array(values, type=schema.field(name).type)
     fields = [schema.field(name) for name in arrays]
     return pa.table(list(arrays.values()), schema=pa.schema(fields))
@@ -87,8 +92,15 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
 def batch_of(rows: pa.RecordBatch, layout: Layout) -> Batch:
     """Return rows of a table as items."""
     packed = _array(rows, "code").flatten().to_numpy().reshape(-1, layout.width)
-    values = {name: _array(rows, name).to_numpy(zero_copy_only=False) for name in layout.columns}
+    values = {name: _column(rows.column(name), kind) for name, kind in layout.columns.items()}
     return Batch(_array(rows, "id").to_numpy(), packed, values)
+
+
+def _column(values: pa.Array, kind: ColumnType) -> np.ndarray:
+    if values.null_count:
+        return read_column(values.to_pylist(), kind)
+    column: np.ndarray = values.to_numpy(zero_copy_only=False)
+    return column
 
 
 def found_of(hits: pa.Table) -> Found:
@@ -108,10 +120,36 @@ def _comparison(condition: Condition) -> Iterator[Expr]:
     from lancedb.expr import col
 
     column, operator, value = col(condition.column), condition.operator, condition.value
-    if operator == "in":
-        yield column.isin([_as_stored(one) for one in value])
+    if operator in ("in", "not in"):
+        yield _membership(condition)
     elif condition.kind is not int or value != OPEN[operator]:
         yield {">=": ge, "<=": le}[operator](column, _as_stored(value))
+    elif condition.column != "id":
+        yield ~_is_null(column)
+
+
+def _membership(condition: Condition) -> Expr:
+    """Return whether a column has one of some values, or none of them; None is no value."""
+    from lancedb.expr import col
+
+    column = col(condition.column)
+    is_in = column.isin([_as_stored(value) for value in condition.value if value is not None])
+    if condition.operator == "in":
+        return is_in | _is_null(column) if None in condition.value else is_in
+    if condition.column == "id":
+        return ~is_in
+    return ~is_in & ~_is_null(column) if None in condition.value else ~is_in | _is_null(column)
+
+
+def _is_null(column: Expr) -> Expr:
+    """Return whether a column has no value.
+
+    LanceDB's expressions have no test for it, but `concat` leaves out what is not there.
+    """
+    import pyarrow as pa
+    from lancedb.expr import func
+
+    return func("concat", column.eq(column).cast(pa.utf8()), "").eq("")
 
 
 def _as_stored(value: Any) -> Any:
@@ -121,7 +159,7 @@ def _as_stored(value: Any) -> Any:
 def _array(rows: pa.RecordBatch | pa.Table, name: str) -> Any:
     column = rows.column(name)
     if column.null_count:
-        raise StoreError(f"column {name!r} has missing values, which a store does not support.")
+        raise StoreError(f"column {name!r} has missing values, which no item may have.")
     return column
 
 

@@ -64,8 +64,10 @@ def where_clause(conditions: tuple[Condition, ...]) -> tuple[sql.Composed, dict[
     for number, condition in enumerate(conditions):
         parameter = f"value{number}"
         parts.append(_comparison(condition, parameter))
-        is_list = condition.operator == "in"
-        values[parameter] = list(condition.value) if is_list else condition.value
+        value = condition.value
+        values[parameter] = (
+            [one for one in value if one is not None] if isinstance(value, tuple) else value
+        )
     return joined(" and ", parts), values
 
 
@@ -82,8 +84,8 @@ def _comparison(condition: Condition, parameter: str) -> sql.Composed:
 
 
 def _comparison_text(condition: Condition) -> LiteralString:
-    if condition.operator == "in":
-        return "{column} = any({value}::{kind}[])"
+    if condition.operator in ("in", "not in"):
+        return _list_text(condition)
     is_lower: bool = condition.operator == ">="
     if condition.kind is str:
         # Texts compare as Python's do, by code points, whatever language the database sorts in.
@@ -95,3 +97,14 @@ def _comparison_text(condition: Condition) -> LiteralString:
     if condition.kind is float and is_lower:  # NaN counts as the greatest number
         return "{column} >= {value}::{kind} and {column} <> 'NaN'"
     return "{column} >= {value}::{kind}" if is_lower else "{column} <= {value}::{kind}"
+
+
+def _list_text(condition: Condition) -> LiteralString:
+    """Return a condition on a list of values; an item without a value is in none of them."""
+    if condition.operator == "in" and None in condition.value:
+        return "({column} = any({value}::{kind}[]) or {column} is null)"
+    if condition.operator == "in":
+        return "{column} = any({value}::{kind}[])"
+    if None in condition.value:
+        return "{column} <> all({value}::{kind}[]) and {column} is not null"
+    return "({column} <> all({value}::{kind}[]) or {column} is null)"

@@ -146,14 +146,15 @@ class PostgresStore(Store):
             return adopt_model(cursor, self.table, model)
 
     def _create(self, layout: Layout) -> None:
-        make: LiteralString = "create table {table} (id bigint primary key, {others})"
-        others = joined(", ", [statement("{c} not null", c=c) for c in _declared(layout)[1:]])
+        make: LiteralString = "create table {table} ({columns}, primary key (id))"
+        id_, code, *others = _declared(layout)
+        columns = joined(", ", [id_, statement("{code} not null", code=code), *others])
         with self._server.transaction() as cursor:
-            cursor.execute(statement(make, table=self.table, others=others))
+            cursor.execute(statement(make, table=self.table, columns=columns))
 
     def _write(self, batch: Batch) -> None:
         layout = self._existing()
-        names = copy_order(layout.columns)
+        names = copy_order(batch)
         parts: dict[str, Part] = {
             "table": self.table,
             "batch": f"{self.table}_batch",  # another name: temporary tables are found first
@@ -166,7 +167,7 @@ class PostgresStore(Store):
         with self._server.transaction() as cursor:
             cursor.execute(statement(BATCH, **parts))
             with cursor.copy(statement(COPY, **parts)) as copy:
-                for part in copy_parts(batch, layout):
+                for part in copy_parts(batch, layout.n_bits):
                     copy.write(part)
             cursor.execute(statement(UPSERT, **parts))
 
@@ -260,7 +261,7 @@ def _declared(layout: Layout) -> list[sql.Composed]:
         statement(code, n_bits=literal(layout.n_bits))
         if name == "code"
         else statement("{name} {kind}", name=name, kind=sql.SQL(TYPES[kinds[name]]))
-        for name in copy_order(layout.columns)
+        for name in ("id", "code", *layout.columns)
     ]
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hashlearn.stores._columns import read_column
 from hashlearn.stores.batches import Batch, ColumnType, Layout
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.sqlite._connection import Connection
 from hashlearn.stores.where import Condition
 
-TABLES = "hashlearn_tables"  # of each table what SQLite does not know: its bits and its model
+# What SQLite does not know of a table: its bits, its model, and the columns that are the store's.
+TABLES = "hashlearn_tables"
+ADDED = {"model": "text", "columns": "text"}  # to what an earlier version kept
 KEPT = ("hashlearn_", "sqlite_", "pragma_")  # beginnings of names that are in use
 TYPES: dict[ColumnType, str] = {int: "INTEGER", float: "REAL", str: "TEXT", bool: "BOOLEAN"}
 # Lists of any length, which neither the number of parameters nor JSON's numbers limit.
@@ -50,14 +54,15 @@ def read_layout(connection: Connection, table: str) -> Layout | None:
     there = {name for (name,) in connection.execute(sql, names)}
     if not there - {TABLES}:
         return None
-    n_bits = _read_n_bits(connection, table) if len(there) == len(names) else None
-    if n_bits is None:
+    known = _read_entry(connection, table) if len(there) == len(names) else {}
+    n_bits = known.get("n_bits")
+    if not isinstance(n_bits, int):
         raise StoreError(
             f"{connection.path} has a table {min(there - {TABLES})!r} that is not a table of items "
             "with codes",
             "choose another name",
         )
-    return Layout(n_bits, _read_columns(connection, table))
+    return Layout(n_bits, _read_columns(connection, table, known.get("columns")))
 
 
 def read_names(connection: Connection) -> list[str]:
@@ -68,23 +73,39 @@ def read_names(connection: Connection) -> list[str]:
     return [name for (name,) in connection.execute(f"select name from {TABLES}")]
 
 
-def _read_n_bits(connection: Connection, table: str) -> int | None:
-    sql = f"select n_bits from {TABLES} where name = ? and typeof(n_bits) = 'integer'"
-    return next((n_bits for (n_bits,) in connection.execute(sql, [table])), None)
-
-
-def _read_columns(connection: Connection, table: str) -> dict[str, ColumnType]:
-    kinds = {word: kind for kind, word in TYPES.items()}
-    sql = 'select name, type from pragma_table_info(?) where "notnull" and not pk'
+def _read_entry(connection: Connection, table: str) -> dict[str, Any]:
+    """Return what the file says of a table; nothing if it does not know the table."""
+    names = _names_of_entries(connection)
+    sql = f"select {', '.join(map(quoted, names))} from {TABLES} where name = ?"
     rows = connection.execute(sql, [table])
-    return {name: kinds[word] for name, word in rows if word in kinds}
+    return next((dict(zip(names, row, strict=True)) for row in rows), {})
+
+
+def _names_of_entries(connection: Connection) -> list[str]:
+    return [
+        name for (name,) in connection.execute("select name from pragma_table_info(?)", [TABLES])
+    ]
+
+
+def _read_columns(connection: Connection, table: str, own: str | None) -> dict[str, ColumnType]:
+    """Return the columns of the store, which `own` names in JSON.
+
+    Earlier versions did not: theirs are those that always have a value.
+    """
+    kinds = {word: kind for kind, word in TYPES.items()}
+    named = None if own is None else json.loads(own)
+    sql = 'select name, type, "notnull" from pragma_table_info(?) where not pk'
+    rows = connection.execute(sql, [table])
+    return {
+        name: kinds[word]
+        for name, word, always in rows
+        if word in kinds and (always if named is None else name in named)
+    }
 
 
 def read_model(connection: Connection, table: str) -> str | None:
     """Return the fingerprint of a table's model, within a transaction; None if it is not known."""
-    if not _has_models(connection):
-        return None
-    ((model,),) = connection.execute(f"select model from {TABLES} where name = ?", [table])
+    model: str | None = _read_entry(connection, table).get("model")
     return model
 
 
@@ -96,25 +117,19 @@ def adopt_model(connection: Connection, table: str, model: str) -> str | None:
     return read_model(connection, table)
 
 
-def _has_models(connection: Connection) -> bool:
-    """Tell whether the file is of a version that keeps models."""
-    sql = "select 1 from pragma_table_info(?) where name = 'model'"
-    return bool(list(connection.execute(sql, [TABLES])))
-
-
 def _make_tables(connection: Connection) -> None:
     """Make sure that there is a table of all tables, with all of its columns."""
     connection.execute(
         f"create table if not exists {TABLES} "
-        "(name text primary key collate nocase, n_bits integer not null, model text)"
+        "(name text primary key collate nocase, n_bits integer not null)"
     )
-    if not _has_models(connection):
-        connection.execute(f"alter table {TABLES} add column model text")
+    for name in ADDED.keys() - _names_of_entries(connection):
+        connection.execute(f"alter table {TABLES} add column {name} {ADDED[name]}")
 
 
 def create_tables(connection: Connection, table: str, layout: Layout) -> None:
     """Create a table of items and the table of their codes, within a transaction."""
-    columns = [f"{quoted(name)} {TYPES[kind]} not null" for name, kind in layout.columns.items()]
+    columns = [f"{quoted(name)} {TYPES[kind]}" for name, kind in layout.columns.items()]
     _make_tables(connection)
     connection.execute(
         f"create table {quoted(table)} ({', '.join(['id integer primary key', *columns])})"
@@ -123,8 +138,8 @@ def create_tables(connection: Connection, table: str, layout: Layout) -> None:
         f"create virtual table {quoted(codes_of(table))} "
         f"using vec0(id integer primary key, code bit[{8 * layout.width}])"
     )
-    sql = f"insert or replace into {TABLES} (name, n_bits) values (?, ?)"
-    connection.execute(sql, [table, layout.n_bits])
+    sql = f"insert or replace into {TABLES} (name, n_bits, columns) values (?, ?, ?)"
+    connection.execute(sql, [table, layout.n_bits, json.dumps(list(layout.columns))])
 
 
 def drop_tables(connection: Connection, table: str) -> None:
@@ -141,17 +156,18 @@ def as_batch(rows: list[tuple[Any, ...]], layout: Layout, subject: object) -> Ba
     arrays: dict[str, np.ndarray] = {}
     for (name, kind), column in zip(layout.columns.items(), values, strict=True):
         _check_kind(column, kind, f"values of column {name!r} of {subject}")
-        arrays[name] = np.array(column, dtype=layout.dtypes[name])
+        arrays[name] = read_column(column, kind)
     return Batch(np.array(ids, dtype=np.int64), reverse_bits(packed), arrays)
 
 
 def _check_kind(column: tuple[Any, ...], kind: ColumnType, subject: str) -> None:
     """Raise unless all values have a type: SQLite lets programs put any value into a column."""
     # SQLite has no booleans: they are 0 and 1.
-    if set(column) <= {0, 1} if kind is bool else set(map(type, column)) == {kind}:
+    there = [value for value in column if value is not None]
+    if set(there) <= {0, 1} if kind is bool else set(map(type, there)) <= {kind}:
         return
     is_wrong = (lambda v: v not in (0, 1)) if kind is bool else (lambda v: type(v) is not kind)
-    wrong = next(filter(is_wrong, column))
+    wrong = next(filter(is_wrong, there))
     raise StoreError(f"{subject} must be {kind.__name__}; another program has written {wrong!r}.")
 
 
@@ -186,10 +202,13 @@ def clause(connection: Connection, conditions: Sequence[Condition]) -> Clause:
     texts, parameters = [], []
     for condition in conditions:
         column = f"i.{quoted(condition.column)}"
-        if condition.operator == "in":
-            texts.append(f"{column} {IS_WANTED}")
+        if condition.operator in ("in", "not in"):
+            or_null = f" or {column} is null" if None in condition.value else ""
+            is_in = f"({column} {IS_WANTED}{or_null})"
+            is_not = f"not ifnull({is_in}, false)"  # what has no value is not in a list of values
+            texts.append(is_in if condition.operator == "in" else is_not)
             parameters.append(len(lists))
-            lists.append(condition.value)
+            lists.append(tuple(value for value in condition.value if value is not None))
         else:
             texts.append(f"{column} {condition.operator} ?")
             parameters.append(condition.value)
