@@ -10,6 +10,7 @@ import pytest
 import safetensors.numpy
 from hypothesis import HealthCheck, given, settings
 
+from hashlearn._version import __version__
 from hashlearn.files import (
     ModelFileError,
     ModelVersionWarning,
@@ -86,13 +87,16 @@ def test_saving_makes_no_second_copy_of_the_arrays(path):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda d: d.update(format_version=2), "format version 2, this hashlearn"),
+        (lambda d: d.update(format_version=2), r"in format version 2, .*: upgrade hashlearn\.$"),
         (lambda d: d.update(format_version="1"), "format version '1' is not known"),
         (lambda d: d.update(format="other"), "not one of hashlearn's"),
         (lambda d: d.update(hashlearn_version=1), "which version of hashlearn"),
         (lambda d: d.pop("content"), "not a whole model file"),
         (lambda d: d["content"]["object"].update({"class": "os:system"}), "needs 'os:system'"),
-        (lambda d: d["content"]["object"]["params"].update(evil=1), "'evil'"),
+        (
+            lambda d: d["content"]["object"]["params"].update(evil=1, ill=2),
+            r"its '.*' has the parameters 'evil', 'ill', which are not known here\.$",
+        ),
         (lambda d: d["content"]["object"].update(params=[]), "not a whole model file"),
         (lambda d: d["content"]["object"]["attributes"].update(fit=1), "'fit'"),
         (lambda d: d.update(content={"scalar": ["int8", 1000]}), "not a whole model file"),
@@ -148,6 +152,32 @@ def test_unknown_tensor_dtype_is_refused(path):
     text = json.dumps(header).encode()
     path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(4))
     with pytest.raises(ModelFileError, match="dtype"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d.update(format_version=2),
+        lambda d: d.update(content={"a new kind": 1}),
+        lambda d: d["content"]["object"].update({"class": "method:new"}),
+        lambda d: d["content"]["object"]["params"].update(new=1),
+        lambda d: d["content"]["object"].update(params=[]),
+    ],
+    ids=["format", "kind", "class", "parameter", "structure"],
+)
+def test_file_of_a_newer_hashlearn_that_cannot_be_read_says_so(path, edit):
+    """It said "is not a whole model file: unexpected keyword argument"."""
+    save_model(fitted_hasher(), path)
+    rewrite(path, lambda d: (d.update(hashlearn_version="9.9"), edit(d)))
+    message = rf"' cannot be loaded: it was written by hashlearn 9\.9.* is {__version__}.*upgrade"
+    with pytest.raises(ModelFileError, match=message):
+        load_model(path)
+
+
+def test_an_empty_file_is_called_empty(path):
+    path.touch()
+    with pytest.raises(ModelFileError, match=r"model\.hashlearn' cannot be loaded: it is empty\.$"):
         load_model(path)
 
 

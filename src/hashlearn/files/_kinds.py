@@ -13,6 +13,7 @@ kind ``class``.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -240,6 +241,13 @@ class Estimator(Kind):
                 "import the module that registers it first"
             )
         params = {name: decoder.decode(item) for name, item in stored["params"].items()}
+        unknown = sorted(params.keys() - inspect.signature(cls).parameters.keys())
+        if unknown:
+            raise ModelFileError(
+                f"its {stored['class']!r} has the parameter{'s' * (len(unknown) > 1)} "
+                f"{', '.join(map(repr, unknown))}, which {'are' if unknown[1:] else 'is'} not "
+                "known here"
+            )
         estimator = cls(**params)
         for name, item in stored["attributes"].items():
             if not _is_attribute(name):

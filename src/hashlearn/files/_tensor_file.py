@@ -208,6 +208,8 @@ def _read_header(file: BinaryIO) -> tuple[dict[str, Any], int]:
     """Return the JSON header of a safetensors file, and where its arrays begin."""
     size = os.fstat(file.fileno()).st_size
     start = 8 + int.from_bytes(file.read(8), "little")
+    if size == 0:
+        raise FileFormatError("it is empty")
     if not 8 < start <= min(size, 8 + MAX_HEADER_BYTES):
         raise FileFormatError("it is truncated, or not one of hashlearn's files")
     return json.loads(file.read(start - 8).decode()), start
@@ -237,8 +239,9 @@ def _check_version(document: dict[str, Any], format: Format) -> None:
         raise FileFormatError(f"its format version {version!r} is not known")
     if version > format.version:
         raise FileFormatError(
-            f"it has format version {version}, this hashlearn {__version__} reads versions "
-            f"up to {format.version}; a newer hashlearn can load it"
+            f"it was written by hashlearn {document.get('hashlearn_version')} in format version "
+            f"{version}, and this is {__version__}, which reads versions up to {format.version}: "
+            "upgrade hashlearn"
         )
     if not isinstance(document.get("hashlearn_version"), str):
         raise FileFormatError("it does not say which version of hashlearn wrote it")

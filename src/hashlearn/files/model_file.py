@@ -18,8 +18,14 @@ from hashlearn._numerics.arrays import byte_blocks
 from hashlearn._registry import Registry
 from hashlearn._version import __version__
 from hashlearn.files._codec import Decoder, Encoder
-from hashlearn.files._tensor_file import MODEL, read_tensors, refusing_broken_files, write_tensors
-from hashlearn.files.errors import ModelVersionWarning
+from hashlearn.files._tensor_file import (
+    BROKEN,
+    MODEL,
+    read_tensors,
+    refusing_broken_files,
+    write_tensors,
+)
+from hashlearn.files.errors import FileFormatError, ModelVersionWarning
 
 Class = TypeVar("Class")
 
@@ -171,20 +177,26 @@ def load_model(path: str | os.PathLike[str]) -> Any:
         If a newer version of hashlearn wrote the file.
     """
     document, tensors = read_tensors(path, MODEL, mmap=False, verify=True)
+    version = document["hashlearn_version"]
+    is_newer = _release(version) > _release(__version__)
     with refusing_broken_files(path, MODEL):
-        model = Decoder(tensors).decode(document["content"])
-    _warn_if_newer(path, document["hashlearn_version"])
-    return model
-
-
-def _warn_if_newer(path: str | os.PathLike[str], version: str) -> None:
-    if _release(version) > _release(__version__):
+        try:
+            model = Decoder(tensors).decode(document["content"])
+        except BROKEN as error:
+            if not is_newer:
+                raise
+            raise FileFormatError(
+                f"it was written by hashlearn {version}, and this is {__version__}: upgrade "
+                "hashlearn"
+            ) from error
+    if is_newer:
         warnings.warn(
             f"{os.fspath(path)!r} was written by hashlearn {version} and is read by the older "
             f"{__version__}: it may behave differently here.",
             ModelVersionWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
+    return model
 
 
 def _release(version: str) -> tuple[int, ...]:
