@@ -8,7 +8,9 @@ import numpy as np
 import psycopg
 import pytest
 
-from hashlearn.stores import PostgresStore, StoreError
+from hashlearn.stores import PostgresStore, StoreError, open_store
+from tests.documents.blocks import read_blocks
+from tests.documents.not_run import ROOT
 from tests.search.brute_force import random_codes
 from tests.stores.servers import Server
 
@@ -27,6 +29,21 @@ def test_without_the_extension_an_administrator_is_asked_for_it(plain_server):
         with pytest.raises(StoreError, match="CREATE EXTENSION vector in this database"):
             store.build_index()
         assert store.count() == 0
+        store.drop()
+
+
+@pytest.mark.parametrize(("server", "effort"), [("vector_server", 80), ("plain_server", None)])
+def test_the_program_of_the_guide_searches_with_and_without_it(server, effort, request):
+    blocks = read_blocks(ROOT / "docs" / "guide" / "stores.md")
+    program = next(block.code for block in blocks if "store.build_index()" in block.code)
+    codes = random_codes(np.random.default_rng(0), 50, N_BITS)
+    address = request.getfixturevalue(server).address
+    names = {"open_store": open_store, "address": address, "codes": codes}
+    with PostgresStore(address, "digits") as store:
+        store.create(N_BITS)
+        store.add(codes, ids=range(50))
+        exec(program, names)
+        assert names["effort"] == effort
         store.drop()
 
 
