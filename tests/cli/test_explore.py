@@ -143,13 +143,24 @@ def test_models_given_in_another_order_than_indexes_are_warned_of(opened, place)
         hasher = make_hasher("lsh", n_bits=16, random_state=seed).fit(place.X)
         hasher.save(f"{seed}.hashlearn")
         index = HammingIndex(16)
-        index.add(hasher.encode(place.X))
+        index.add(np.asarray(hasher.encode(place.X)))  # of a model that the index does not know
         index.save(f"{seed}.index")
     pairs = [f"--model {one}.hashlearn --index {two}.index" for one, two in ((1, 2), (2, 1))]
     opened(*" ".join(pairs).split(), "--images", "images.npy")
     warning = next(line for line in opened.said.splitlines() if "warning" in line)
     assert "images other codes than" in warning
     assert "are given in the same order" in warning
+
+
+def test_a_model_that_did_not_make_the_codes_is_refused(fail, place):
+    for seed in (1, 2):
+        hasher = make_hasher("lsh", n_bits=16, random_state=seed).fit(place.X)
+        hasher.save(f"{seed}.hashlearn")
+        index = HammingIndex(16)
+        index.add(hasher.encode(place.X))
+        index.save(f"{seed}.index")
+    said = fail("explore", "--no-open", "--model", "1.hashlearn", "--index", "2.index")
+    assert f"are of model {index.model}, but its hasher is model " in said
 
 
 def test_why_no_picture_can_be_dropped_is_said(opened):

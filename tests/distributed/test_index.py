@@ -9,6 +9,7 @@ import pytest
 from hashlearn import HammingIndex
 from hashlearn.distributed import DistributedHammingIndex
 from hashlearn.distributed import _shards as shards
+from hashlearn.search import PackedCodes
 from tests.distributed.conftest import random_codes
 
 da = pytest.importorskip("dask.array")
@@ -144,6 +145,24 @@ def test_wrong_chunks_are_refused_and_change_nothing(client, change, words):
     with pytest.raises(ValueError, match=words):
         index.add(change(da.from_array(random_codes(10, 12), chunks=(4, 2))))
     assert len(index) == 0
+
+
+def test_codes_of_another_model_are_refused(client):
+    one, other = (PackedCodes(random_codes(10, 12), model) for model in ("aa", "bb"))
+    index, unchecked = DistributedHammingIndex(12), DistributedHammingIndex(12, check_model=False)
+    for each in (index, unchecked):
+        each.add(da.from_array(random_codes(10, 12), chunks=(4, 2)).map_blocks(PackedCodes, "aa"))
+        assert each.model == "aa"
+    index.search(one, 1)
+    for act in (lambda i: i.search(other, 1), lambda i: i.radius_search(other, 1)):
+        with pytest.raises(ValueError, match="are codes of model bb and index of model aa"):
+            act(index)
+        act(unchecked)
+    chunked = da.from_array(random_codes(10, 12), chunks=(4, 2)).map_blocks(PackedCodes, "bb")
+    for codes in (other, chunked):
+        with pytest.raises(ValueError, match="model bb and index of model aa"):
+            index.add(codes)
+    assert len(index) == 10
 
 
 def test_n_bits_is_checked(client):

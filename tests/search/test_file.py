@@ -79,6 +79,7 @@ uint64, int64, uint32 = np.uint64, np.int64, np.uint32
         ({"next_id": "7"}, "next_id='7' is not an id"),
         ({"next_id": 2**63 + 1}, "next_id=9223372036854775809 is not an id"),
         ({"next_id": 5, "ids": None}, "next_id=5 is taken: it has 6 codes"),
+        ({"model": 7}, "model 7 is not a fingerprint"),
         ({"layout": "tree"}, "layout 'tree' is not known"),
         ({"layout": ["plain"]}, r"layout \['plain'\] is not known"),
         ({"layout": "plain"}, "not those of the plain layout"),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn.distributed._client import cancel, count_threads, extra, find_client, gather
+from hashlearn.search import PackedCodes
 
 MOST_UNDER_WAY = 32  # blocks; of 8 MB each they keep a network busy
 
@@ -64,7 +65,7 @@ def encode(hasher: Any, X: Any) -> Any:
 
 def encode_blocks(
     hasher: Any, blocks: Iterable[Any], *, client: Any = None
-) -> Iterator[np.ndarray]:
+) -> Iterator[PackedCodes]:
     """Yield the packed codes of blocks that are read here and encoded on the workers.
 
     Several blocks are under way at once, two per thread of the cluster and at most 32; their codes
@@ -81,7 +82,7 @@ def encode_blocks(
 
     Yields
     ------
-    packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
+    packed : PackedCodes of shape (n, ceil(n_bits / 8)), uint8
 
     Examples
     --------
@@ -100,14 +101,20 @@ def encode_blocks(
     if not count_threads(client):
         warnings.warn("the cluster has no workers yet: waiting for the first one.", stacklevel=2)
     model = _submit(client, _same, _light(hasher))
+    fingerprint = hasher.fingerprint() if hasattr(hasher, "fingerprint") else None
     under_way: deque[Any] = deque()
+
+    def first_codes() -> PackedCodes:
+        (packed,) = gather(client, [under_way.popleft()])  # an array: Dask sends no subclasses
+        return PackedCodes(packed, fingerprint)
+
     try:
         for block in blocks:
             under_way.append(_submit(client, _encode, model, block))
             if len(under_way) >= _n_ahead(client):
-                yield from gather(client, [under_way.popleft()])
+                yield first_codes()
         while under_way:
-            yield from gather(client, [under_way.popleft()])
+            yield first_codes()
     finally:
         cancel(client, under_way)
 

@@ -16,7 +16,7 @@ from hashlearn.distributed._client import extra, find_client
 from hashlearn.distributed._shards import Shards, is_dask, n_bytes, no_rows
 from hashlearn.metrics import Evaluation, RankingCounts, count_rankings, relevance_from_labels
 from hashlearn.metrics.counts import Ties
-from hashlearn.search import check_packed
+from hashlearn.search import check_packed, joint_model
 from hashlearn.search.results import TieOrder
 
 
@@ -82,6 +82,7 @@ precision_within_radius=1.0, empty_share=0.0)
     """
     check_option("ties", ties, Ties)
     check_radius(radius)
+    joint_model(query_codes=query_codes, database_codes=database_codes)
     codes, labels = _rows(database_codes), _rows(database_labels)
     queries = _Queries(check_packed(query_codes, n_bits, "query_codes"), _rows(query_labels))
     _check(queries, codes, labels, n_bits)

@@ -14,7 +14,14 @@ from hashlearn._numerics.checks import check_k, check_n_bits, check_option, chec
 from hashlearn._numerics.ids import Ids, tie_keys
 from hashlearn.distributed._client import find_client, gather
 from hashlearn.distributed._shards import Shards, is_dask, no_rows
-from hashlearn.search import HammingIndex, Neighbours, RadiusHits, check_packed
+from hashlearn.search import (
+    HammingIndex,
+    Neighbours,
+    PackedCodes,
+    RadiusHits,
+    check_packed,
+    joint_model,
+)
 from hashlearn.search.results import TieOrder
 
 _HIT_BYTES = 16  # a distance and an id, int64
@@ -39,6 +46,13 @@ class DistributedHammingIndex:
         The cluster; by default that of the default client.
     ties : {"neutral", "insertion"}, default="neutral"
         The order of items at equal distance, as in a :class:`~hashlearn.HammingIndex`.
+    check_model : bool, default=True
+        Whether codes of another model than those in the index are refused, as there.
+
+    Attributes
+    ----------
+    model : str or None
+        The fingerprint of the model that made the codes; None if unknown.
 
     Examples
     --------
@@ -53,10 +67,19 @@ class DistributedHammingIndex:
     Neighbours(distances=array([[1, 1]]), ids=array([[30, 20]]))
     """
 
-    def __init__(self, n_bits: int, client: Any = None, *, ties: TieOrder = "neutral") -> None:
+    def __init__(
+        self,
+        n_bits: int,
+        client: Any = None,
+        *,
+        ties: TieOrder = "neutral",
+        check_model: bool = True,
+    ) -> None:
         check_n_bits(n_bits)
         check_option("ties", ties, TieOrder)
         self.n_bits, self.ties = int(n_bits), ties
+        self.model: str | None = None
+        self.check_model = check_model
         self._shards = _CodeShards(find_client(client))
         self._ids = Ids()
 
@@ -83,6 +106,7 @@ class DistributedHammingIndex:
             id so far, from 0. A dask array of ids is computed.
         """
         client = self._shards.client
+        model = self._joint_model(packed=packed)
         if is_dask(packed):
             check_packed(no_rows(packed), self.n_bits, "packed")  # the workers check the values
         else:
@@ -93,9 +117,19 @@ class DistributedHammingIndex:
         # Wrong ids are refused before the work, unless the dask array does not know its rows.
         known = None if np.isnan(n) else self._ids.appended(n, ids)
         coded = _CodeShards.build(client, partial(_check_codes, self.n_bits), packed)
+        if is_dask(packed):  # only its chunks know their model
+            chunks = enumerate(coded.ask(_model_of))
+            model = self._joint_model(**{f"chunk {i} of packed": chunk for i, chunk in chunks})
         known = self._ids.appended(len(coded), ids) if known is None else known
         added = coded.mapped(partial(_make_shard, self.n_bits, self.ties), self._own(coded, known))
-        self._ids, self._shards = known, self._shards.joined(added)
+        self._ids, self._shards, self.model = known, self._shards.joined(added), model
+
+    def _joint_model(self, **codes: Any) -> str | None:
+        """Return the model of the index, or of codes if it has none; raise if they differ."""
+        if self.check_model:
+            return joint_model(**codes, index=self.model)
+        models = [getattr(each, "model", each) for each in codes.values()]
+        return self.model or next((model for model in models if isinstance(model, str)), None)
 
     def _own(self, coded: _CodeShards, known: Ids) -> list[Any]:
         """Return the ids of each new shard: an array, or the first of consecutive ones."""
@@ -121,6 +155,7 @@ class DistributedHammingIndex:
         ids : ndarray of shape (n_queries, k), int64
             Equal distances in the order of `ties`.
         """
+        self._joint_model(queries=queries)
         packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
         n = len(shards)
         check_k(k, n if n else max(1, k))  # an empty index accepts any
@@ -149,6 +184,7 @@ class DistributedHammingIndex:
             By distance, then in the order of `ties`.
         distances : ndarray of shape (n_hits,), int64
         """
+        self._joint_model(queries=queries)
         packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
         check_radius(radius)
         parts = []
@@ -171,8 +207,12 @@ class _Shard(HammingIndex):
         return self._contents.words.nbytes
 
 
-def _check_codes(n_bits: int, packed: np.ndarray) -> np.ndarray:
-    return check_packed(packed, n_bits, "packed")
+def _check_codes(n_bits: int, packed: np.ndarray) -> PackedCodes:
+    return PackedCodes(check_packed(packed, n_bits, "packed"), getattr(packed, "model", None))
+
+
+def _model_of(packed: PackedCodes) -> str | None:
+    return packed.model
 
 
 def _make_shard(n_bits: int, ties: TieOrder, packed: np.ndarray, ids: Any) -> _Shard:

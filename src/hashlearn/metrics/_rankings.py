@@ -25,7 +25,7 @@ from hashlearn.metrics._blocks import (
 )
 from hashlearn.metrics.counts import Denominator, RankingCounts, Ties
 from hashlearn.metrics.relevance import Relevance, as_relevance
-from hashlearn.search import Distance, check_packed
+from hashlearn.search import Distance, check_packed, joint_model
 from hashlearn.search.distances import check_distance
 
 Result = TypeVar("Result")
@@ -59,6 +59,7 @@ class Rankings:
     ) -> Self:
         """Check the arguments that all measures share."""
         check_option("ties", ties, Ties)
+        joint_model(query_codes=query_codes, database_codes=database_codes)
         queries = check_packed(query_codes, n_bits, "query_codes")
         database = check_packed(database_codes, n_bits, "database_codes")
         check_same_width(queries, database, ("query_codes", "database_codes"))

@@ -43,10 +43,11 @@ class Contents:
         choice: LayoutChoice,
         placed: Placed,
         ids: Ids,
+        model: str | None = None,
         added: tuple[np.ndarray, ...] = (),
     ) -> None:
         self.n_bits, self.choice = n_bits, choice
-        self.ids = ids
+        self.ids, self.model = ids, model
         self._codes = placed, added  # one attribute: a reader on another thread sees both or none
 
     @classmethod
@@ -63,7 +64,7 @@ class Contents:
         # "auto" never chooses a multi-index, so that choice is kept when codes are added.
         choice: LayoutChoice = "multi-index" if file.layout == "multi-index" else "auto"
         ids = Ids.of_file(file.words.shape[1], file.ids, file.next_id)
-        contents = cls(file.n_bits, choice, Placed(file.words, file.positions), ids)
+        contents = cls(file.n_bits, choice, Placed(file.words, file.positions), ids, file.model)
         contents.layout = LAYOUTS[file.layout].restored(file.words, file.n_bits, file.arranged)
         return contents
 
@@ -77,6 +78,7 @@ class Contents:
             *self.placed,
             ids=ids.stored,
             arranged=layout.stored(),
+            model=self.model,
         )
         write_index(path, content)
 
@@ -107,12 +109,12 @@ class Contents:
         """The codes arranged for search, at the first one."""
         return arrange(self.words, self.choice, n_bits=self.n_bits)
 
-    def appended(self, packed: np.ndarray, ids: Any) -> Contents:
-        """Return contents with more items."""
+    def appended(self, packed: np.ndarray, ids: Any, model: str | None) -> Contents:
+        """Return contents with more items; `model` is that of all codes."""
         words = np.array(as_words(packed).T, order="C")  # a copy, also of one word
         placed, added = self._codes
         new_ids = self.ids.appended(len(packed), ids)
-        return Contents(self.n_bits, self.choice, placed, new_ids, (*added, words))
+        return Contents(self.n_bits, self.choice, placed, new_ids, model, (*added, words))
 
     def without(self, ids: Any) -> Contents:
         """Return contents with fewer items."""
@@ -125,7 +127,8 @@ class Contents:
             is_kept = kept[self._checked(positions)]
             renumbered = np.cumsum(kept, dtype=positions.dtype) - positions.dtype.type(1)
             placed = Placed(np.ascontiguousarray(words[:, is_kept]), renumbered[positions[is_kept]])
-        return Contents(self.n_bits, self.choice, placed, self.ids.kept(np.flatnonzero(kept)))
+        kept_ids = self.ids.kept(np.flatnonzero(kept))
+        return Contents(self.n_bits, self.choice, placed, kept_ids, self.model)
 
     def find(self, ids: Any) -> np.ndarray:
         """Return the positions of items; raise for ids that are not in the index."""

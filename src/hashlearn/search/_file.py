@@ -34,6 +34,7 @@ class IndexContent:
     positions: np.ndarray | None = None  # of insertion; None if that is the order of ties
     ids: np.ndarray | None = None  # in the order of insertion; None if they are 0 to n - 1
     arranged: dict[str, np.ndarray] = field(default_factory=dict)  # further arrays of the layout
+    model: str | None = None  # the fingerprint of the model that made the codes
 
 
 def position_dtype(n: int) -> Any:
@@ -43,7 +44,9 @@ def position_dtype(n: int) -> Any:
 
 def write_index(path: str | os.PathLike[str], content: IndexContent) -> None:
     """Write the content of an index to a file, atomically."""
-    document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout")}
+    document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout", "model")}
+    if content.model is None:
+        del document["model"]
     arrays = {name: getattr(content, name) for name in ("words", "positions", "ids")}
     arrays = {name: array for name, array in arrays.items() if array is not None}
     save_index(path, document, {**arrays, **content.arranged})
@@ -87,7 +90,11 @@ def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
 
 
 def _check_document(document: Any) -> None:
-    if not isinstance(document, dict) or document.keys() != {"n_bits", "next_id", "layout"}:
+    if not isinstance(document, dict) or document.keys() - {"model"} != {
+        "n_bits",
+        "next_id",
+        "layout",
+    }:
         raise FileFormatError("its document does not describe an index")
     n_bits, next_id, layout = document["n_bits"], document["next_id"], document["layout"]
     if type(n_bits) is not int or not 1 <= n_bits <= MAX_BITS:
@@ -96,6 +103,9 @@ def _check_document(document: Any) -> None:
         raise FileFormatError(f"its next_id={next_id!r} is not an id")
     if layout not in list(LAYOUTS):  # a list, since JSON values may be unhashable
         raise FileFormatError(f"its layout {layout!r} is not known")
+    model = document.get("model", "")
+    if not isinstance(model, str):
+        raise FileFormatError(f"its model {model!r} is not a fingerprint")
 
 
 def _check_padding(n_bits: int, words: np.ndarray) -> None:

@@ -19,7 +19,7 @@ from hashlearn.search._candidates import (
 from hashlearn.search._contents import Contents
 from hashlearn.search._layouts import LayoutChoice, LayoutName
 from hashlearn.search.distances import Distance, check_distance
-from hashlearn.search.packing import check_packed
+from hashlearn.search.packing import PackedCodes, check_packed, joint_model
 from hashlearn.search.rescoring import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits, TieOrder
 
@@ -44,6 +44,9 @@ class HammingIndex:
         The order of items at equal distance. "neutral" is by a fixed mixing of their ids: it does
         not depend on the order of insertion, and favours no part of a sorted file. It needs 4 more
         bytes per item. "insertion" is the order in which items were added.
+    check_model : bool, default=True
+        Whether codes of another model than those in the index are refused. The index takes the
+        model from the first codes that know theirs, as those of `encode` do.
 
     Examples
     --------
@@ -59,12 +62,17 @@ class HammingIndex:
     """
 
     def __init__(
-        self, n_bits: int, *, layout: LayoutChoice = "auto", ties: TieOrder = "neutral"
+        self,
+        n_bits: int,
+        *,
+        layout: LayoutChoice = "auto",
+        ties: TieOrder = "neutral",
+        check_model: bool = True,
     ) -> None:
         check_n_bits(n_bits)
         check_option("layout", layout, LayoutChoice)
         check_option("ties", ties, TieOrder)
-        self.n_bits = int(n_bits)
+        self.n_bits, self.check_model = int(n_bits), check_model
         self._contents = Contents.empty(self.n_bits, layout, ties)
         self._changing = Lock()  # readers need none: contents are replaced, not changed
 
@@ -96,6 +104,11 @@ class HammingIndex:
         return self._contents.ties
 
     @property
+    def model(self) -> str | None:
+        """The fingerprint of the model that made the codes; None if unknown."""
+        return self._contents.model
+
+    @property
     def n_distinct(self) -> int:
         """The number of distinct codes; counted each time unless bucketed."""
         return self._contents.layout.n_distinct
@@ -111,9 +124,10 @@ class HammingIndex:
             An int64 per code, unique and not -1; by default consecutive numbers after the largest
             id so far, from 0.
         """
-        packed = check_packed(packed, self.n_bits, "packed")
+        checked = check_packed(packed, self.n_bits, "packed")
         with self._changing:
-            self._contents = self._contents.appended(packed, ids)
+            model = self._joint_model("packed", packed)
+            self._contents = self._contents.appended(checked, ids, model)
 
     def remove(self, ids: Any) -> None:
         """Remove items, which copies the others; default ids do not use their ids again.
@@ -126,7 +140,7 @@ class HammingIndex:
         with self._changing:
             self._contents = self._contents.without(ids)
 
-    def reconstruct(self, ids: Any) -> np.ndarray:
+    def reconstruct(self, ids: Any) -> PackedCodes:
         """Return the packed codes of items.
 
         Parameters
@@ -136,10 +150,11 @@ class HammingIndex:
 
         Returns
         -------
-        packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
+        packed : PackedCodes of shape (n, ceil(n_bits / 8)), uint8
         """
         contents = self._contents
-        return contents.packed_at(contents.places(contents.find(ids)))
+        packed = contents.packed_at(contents.places(contents.find(ids)))
+        return PackedCodes(packed, contents.model)
 
     def search(
         self,
@@ -181,6 +196,7 @@ class HammingIndex:
             Equal distances in the order of `ties`; equal scores in that of the candidates.
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        self._joint_model("queries", queries)
         if distance is not None:
             check_distance(distance, self.n_bits)
             if rescore is not None:
@@ -221,11 +237,18 @@ class HammingIndex:
         distances : ndarray of shape (n_hits,), int64 or float64
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        self._joint_model("queries", queries)
         check_radius(radius, distance)
         if distance is not None:
             check_distance(distance, self.n_bits)
         hits = contents.within(packed, radius, distance)
         return RadiusHits(hits.offsets, contents.ids_at(hits.positions), hits.distances)
+
+    def _joint_model(self, name: str, codes: Any) -> str | None:
+        """Return the model of the index, or of codes if it has none; raise if they differ."""
+        if self.check_model:
+            return joint_model(**{name: codes}, index=self.model)
+        return self.model or getattr(codes, "model", None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index to a file, whole or not at all; nothing is pickled.
@@ -239,7 +262,12 @@ class HammingIndex:
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike[str], *, mmap: bool = True, verify: bool | None = None
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        mmap: bool = True,
+        verify: bool | None = None,
+        check_model: bool = True,
     ) -> Self:
         """Open the index in a file.
 
@@ -255,6 +283,8 @@ class HammingIndex:
         verify : bool, optional
             Whether to compare checksums, which reads the whole file; by default only if the file
             is read whole anyway, with ``mmap=False``. Header and sizes are always checked.
+        check_model : bool, default=True
+            As in the constructor.
 
         Returns
         -------
@@ -269,7 +299,7 @@ class HammingIndex:
         """
         verify = not mmap if verify is None else verify
         contents = Contents.load(path, mmap=mmap, verify=verify)
-        index = cls(contents.n_bits)
+        index = cls(contents.n_bits, check_model=check_model)
         index._contents = contents
         return index
 

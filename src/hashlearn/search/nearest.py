@@ -10,7 +10,7 @@ from hashlearn._numerics.ids import tie_keys
 from hashlearn._numerics.words import as_words, by_word, check_same_width
 from hashlearn.search import _distance_scan, _scan
 from hashlearn.search.distances import Distance, check_distance
-from hashlearn.search.packing import check_packed
+from hashlearn.search.packing import check_packed, joint_model
 from hashlearn.search.results import TieOrder
 
 
@@ -59,6 +59,7 @@ def nearest_codes(
     >>> positions
     array([[0, 3, 2]])
     """
+    joint_model(queries=queries, database=database)
     queries = check_packed(queries, n_bits, "queries")
     database = check_packed(database, n_bits, "database")
     check_same_width(queries, database)

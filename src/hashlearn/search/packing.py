@@ -82,8 +82,8 @@ def joint_model(**codes: Any) -> str | None:
     '5f0c'
     >>> joint_model(queries=first, index="aa11")
     Traceback (most recent call last):
-    ValueError: queries are codes of model 5f0c and index of model aa11; codes of two models \
-cannot be compared.
+    ValueError: queries are codes of model 5f0c and index of model aa11: encode both with one \
+model (numpy.asarray(codes) leaves the model out).
     """
     known: dict[str, str] = {}
     for name, given in codes.items():
@@ -95,7 +95,8 @@ cannot be compared.
         if known[name] != known[names[0]]:
             raise ValueError(
                 f"{names[0]} are codes of model {known[names[0]]} and {name} of model "
-                f"{known[name]}; codes of two models cannot be compared."
+                f"{known[name]}: encode both with one model (numpy.asarray(codes) leaves the "
+                "model out)."
             )
     return known[names[0]] if known else None
 

@@ -103,6 +103,13 @@ def test_items_that_a_hasher_does_not_take_are_wrong_values(collection, items):
         collection.methods["itq"].encode(items)
 
 
+def test_a_hasher_that_did_not_make_the_codes_is_refused():
+    one, other = (make_hasher("lsh", n_bits=3, random_state=i).fit([[1.0], [-2.0]]) for i in (0, 1))
+    CodedItems("lsh", "LSH", one.encode([[3.0]]), 3, one)
+    with pytest.raises(ValueError, match=f"of model {one.fingerprint()}, but its hasher is model"):
+        CodedItems("lsh", "LSH", one.encode([[3.0]]), 3, other)
+
+
 def test_a_hasher_of_other_bits_is_refused():
     hasher = make_hasher("lsh", n_bits=2).fit([[1.0], [-2.0]])
     with pytest.raises(ValueError, match="must give 3 bits, as its codes have; it gives 2"):

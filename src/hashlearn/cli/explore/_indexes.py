@@ -15,7 +15,7 @@ from hashlearn.cli._shared.options import DEFAULT_TABLE
 from hashlearn.cli._shared.outputs import step_progress
 from hashlearn.cli._shared.stores import opened_store
 from hashlearn.items import SUFFIXES
-from hashlearn.search import HammingIndex
+from hashlearn.search import HammingIndex, PackedCodes
 from hashlearn.stores import Store, is_store_address
 
 
@@ -76,9 +76,9 @@ def _read_store(address: str, table: str, labels: str | None, progress: bool | N
             )
         index = HammingIndex(store.n_bits)
         ids, packed, values = _read_whole(store, labels, progress)
-        title = f"{store.table} in {store.place}"
+        title, model = f"{store.table} in {store.place}", store.model
     order = np.argsort(ids)
-    index.add(packed[order], ids=ids[order])
+    index.add(PackedCodes(packed[order], model), ids=ids[order])
     if values is not None:
         values = values[order].astype(str) if values.dtype == object else values[order]
     return Opened(table, title, f"table {title}", index, values)

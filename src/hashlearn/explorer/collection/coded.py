@@ -88,6 +88,12 @@ class CodedItems:
                 f"The hasher of {name!r} must give {n_bits} bits, as its codes have; "
                 f"it gives {hasher.n_bits}."
             )
+        model, own = getattr(packed, "model", None), hasher and hasher.fingerprint()
+        if None not in (model, own) and model != own:
+            raise ValueError(
+                f"The codes of {name!r} are of model {model}, but its hasher is model {own}: give "
+                "the model that made the codes."
+            )
         self.name, self.title, self.n_bits, self.hasher = name, title, int(n_bits), hasher
         self.packed = check_packed(packed, self.n_bits, f"the codes of {name!r}")
         self._words = by_word(self.packed)
