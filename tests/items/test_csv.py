@@ -227,6 +227,11 @@ def test_rows_of_another_length_are_told_with_the_separator(table):
         read(open_items(table("a;b\n1,2\n")))
 
 
+def test_a_tsv_without_tabs_has_another_separator(tmp_path):
+    (tmp_path / "X.tsv").write_text("a,b\n1,2\n")
+    assert open_items(tmp_path / "X.tsv").columns == ("a", "b")
+
+
 def test_decimals_with_a_comma_are_told(table):
     with pytest.raises(ValueError, match=r"'2,5' in column 'b' .*; decimals must be written"):
         read(open_items(table("a;b\n1;2,5\n")))

@@ -11,10 +11,10 @@ QUOTED = re.compile(r'"[^"]*("|$)')
 NAMES = {"tab": "\t", "\\t": "\t"}  # as one can type them on a command line
 
 
-def found_delimiter(line: str) -> str:
-    """Return the separator of a first line: a comma if there is one, else the most frequent."""
+def found_delimiter(line: str, usual: str) -> str:
+    """Return the separator of a first line: the usual one if there is one, or the most frequent."""
     bare = QUOTED.sub("", line)
-    return "," if "," in bare else max(DELIMITERS, key=bare.count)
+    return usual if usual in bare else max(usual + DELIMITERS, key=bare.count)
 
 
 def check_delimiter(given: str) -> str:

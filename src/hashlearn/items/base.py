@@ -188,7 +188,7 @@ class Items(ABC):
         Text of a file that has types stays text; text of a `.csv` is as `as_ids` returns it.
         """
         values = self.column(name)
-        return as_ids(values.astype(object) if values.dtype.kind == "U" else values)
+        return self._as_ids(values.astype(object) if values.dtype.kind == "U" else values)
 
     def rows(
         self,
@@ -258,6 +258,13 @@ class Items(ABC):
             f"has {X[i, j]} in column {name} of row {row} (from 0); features must be finite: "
             "fill it in, or leave out the row or the column"
         )
+
+    def _as_ids(self, values: np.ndarray) -> np.ndarray:
+        """Return ids of this file, which an error names."""
+        try:
+            return as_ids(values)
+        except ValueError as error:
+            raise ValueError(f"{self.called}: {error}") from None
 
     def _check_n_features(self, n: int, needed: int | None) -> None:
         """Raise unless there are as many features as are needed."""

@@ -27,7 +27,7 @@ from hashlearn.items._cells import (
 )
 from hashlearn.items.base import Block, register
 from hashlearn.items.table import TableItems
-from hashlearn.items.values import as_ids, as_numbers
+from hashlearn.items.values import as_numbers
 
 BLOCK_CHARACTERS = 2**22  # two per number at least: never more than 16 MiB of floats
 CONTROL_CHARACTERS = frozenset(map(chr, range(32))) - set("\t\r\n")
@@ -78,10 +78,14 @@ class CsvItems(TableItems):
 
     @cached_property
     def text_columns(self) -> tuple[str, ...]:  # type: ignore[override]  # computed once
-        """The columns whose first value is neither a number nor empty."""
+        """The columns whose first value is text: not empty, nor a number, even with a comma."""
         first, _ = self._first_record(self._layout.n_header_lines)
-        cells = zip(self.columns, first.cells if first else (), strict=False)
-        return tuple(name for name, cell in cells if cell.strip() and not is_number(cell))
+        if first is None or len(first.cells) != len(self.columns):  # told when it is read
+            return ()
+        cells = zip(self.columns, first.cells, strict=True)
+        return tuple(
+            name for name, cell in cells if cell.strip() and not is_number(cell.replace(",", "."))
+        )
 
     @property
     def approximate_n_items(self) -> int:
@@ -98,20 +102,19 @@ class CsvItems(TableItems):
 
     def ids(self, name: str | None = None) -> np.ndarray:
         """Return a whole column of ids, as text if one of them is."""
-        return as_ids(super().column(name))
+        return self._as_ids(super().column(name))
 
     @cached_property
     def _delimiter(self) -> str:
         """The separator that is given, or that of the first line."""
         if self.delimiter is not None:
             return check_delimiter(self.delimiter)
-        if self.path.lower().endswith(".tsv"):
-            return "\t"
+        usual = "\t" if self.path.lower().endswith(".tsv") else ","
         with self._open() as file:
             while lines := self._read_lines(file, 1):
                 if not lines[0].isspace():
-                    return found_delimiter(lines[0])
-        return ","
+                    return found_delimiter(lines[0], usual)
+        return usual
 
     @cached_property
     def _layout(self) -> _Layout:
