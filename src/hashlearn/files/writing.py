@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import platform
+import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # not on every system
+    fcntl = None
+
 TEMPORARY = ".hashlearn-"  # prefix of files that are not whole yet
+_NAME = re.compile(rf"{re.escape(TEMPORARY)}(?:([0-9a-f]{{8}})-)?[0-9a-f]{{16}}\.tmp")
+_ABANDONED_SECONDS = 86_400  # no writer waits a day between two blocks
 
 
 @contextmanager
@@ -20,7 +34,8 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The bytes go to a temporary file in the same folder, reach the disk, and take the final
     name in one step. If the block fails or is interrupted, the temporary file is removed and
-    `path` is what it was before.
+    `path` is what it was before. What a killed process left is removed by the next writer in that
+    folder; what another machine left, a day later.
 
     Parameters
     ----------
@@ -45,9 +60,10 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> folder.cleanup()
     """
     target = check_writable(path)
-    temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(8)}.tmp")
+    _remove_abandoned(target.parent)
+    temporary, file = _open_temporary(target.parent)
     try:
-        with temporary.open("xb") as file:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -98,6 +114,57 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
     if not os.access(target.parent, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target.parent))
     return target
+
+
+def _open_temporary(folder: Path) -> tuple[Path, BinaryIO]:
+    """Open a new file, locked until it is closed, if only by the end of the process."""
+    while True:
+        path = folder / f"{TEMPORARY}{_this_machine()}-{secrets.token_hex(8)}.tmp"
+        file = path.open("xb")
+        _lock(file, wait=True)
+        if path.exists():  # else another writer has removed it, before it was locked
+            return path, file
+        file.close()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove temporary files whose writers are gone.
+
+    A lock that can be had says so of a writer on this machine. Those of other machines may not be
+    seen here, on a network file system; their files must be old.
+    """
+    found = []
+    with suppress(PermissionError), os.scandir(folder) as entries:
+        found = [(entry.path, match) for entry in entries if (match := _NAME.fullmatch(entry.name))]
+    for path, match in found:
+        with suppress(OSError), open(path, "r+b") as file:  # it is locked, or gone by now
+            is_free = _lock(file, wait=False) and match[1] == _this_machine()
+            age = time.time() - os.fstat(file.fileno()).st_mtime
+            if is_free or age > _ABANDONED_SECONDS:
+                os.unlink(path)
+
+
+def _lock(file: BinaryIO, *, wait: bool) -> bool:
+    """Lock a file where there are locks, and tell; raise BlockingIOError if another has it."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _this_machine() -> str:
+    """Return 8 hexadecimal digits of this machine since its start, which sees all its locks."""
+    try:
+        name = Path("/proc/sys/kernel/random/boot_id").read_text()
+    except OSError:
+        name = platform.node()
+    return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
 def _sync_folder(folder: Path) -> None:
