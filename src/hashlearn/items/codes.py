@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hashlearn.files import atomic_writer
 from hashlearn.items.opening import open_items
 from hashlearn.items.parquet import BITS, CODE, MODEL
 from hashlearn.items.values import as_ids
-from hashlearn.search import PackedCodes, check_packed, joint_model
+
+if TYPE_CHECKING:  # imported where they are used: files of items are opened without them
+    from hashlearn.search import PackedCodes
 
 ID = "id"
 
@@ -74,6 +75,8 @@ def write_codes(
     >>> stored.ids, stored.packed.tolist(), stored.packed.model
     (array(['a', 'b'], dtype=object), [[3], [160]], '5f0c')
     """
+    from hashlearn.files import atomic_writer
+
     pyarrow = _pyarrow(path)
     with atomic_writer(path) as file:
         writer = _Writer(pyarrow, file, n_bits, model)
@@ -110,6 +113,8 @@ def read_codes(path: str | os.PathLike[str]) -> StoredCodes:
     ...     read_codes(f"{folder}/codes.parquet")
     StoredCodes(packed=PackedCodes([[128]], dtype=uint8), ids=None, n_bits=6)
     """
+    from hashlearn.search import PackedCodes
+
     source = open_items(path)
     if source.code_column is None or source.n_bits is None:
         raise ValueError(
@@ -132,6 +137,8 @@ class _Writer:
 
     def write(self, packed: np.ndarray, ids: Any = None) -> None:
         """Add codes, with ids if the first ones had them."""
+        from hashlearn.search import check_packed, joint_model
+
         model = joint_model(packed=packed, file=self.model)
         if self.parquet is not None and model != self.model:
             raise ValueError("the first codes had no known model; write_codes needs model=.")

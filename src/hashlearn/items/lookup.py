@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -241,8 +242,8 @@ class _Rows:
     """Values of rows in a temporary file, a line of JSON each; memory holds where they begin."""
 
     def __init__(self, blocks: Iterator[Block], columns: tuple[str, ...]) -> None:
-        # Closed when the object goes.
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed by the next line
+        weakref.finalize(self, self._file.close)
         sizes = [np.zeros(1, dtype=np.int64)]
         for block in blocks:
             values = [block.others[name].tolist() for name in columns]
