@@ -35,6 +35,7 @@ class RBFSVMHash(KernelExpansion):
 
     the SVM that the paper's best results use [1]_. All machines share one Gram matrix in
     training, and in encoding one kernel block against the union of their support vectors.
+    `partial_fit` trains on these and on further items [2]_.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ class RBFSVMHash(KernelExpansion):
     def partial_fit(
         self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> Self:
-        """Train on further items and the support vectors, which stand for earlier items [2]_.
+        """Train on further items and the support vectors, which stand for earlier items.
 
         The first call is `fit`. Later ones keep its C and bandwidth.
 
