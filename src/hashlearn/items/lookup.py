@@ -44,6 +44,8 @@ class ItemLookup:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> from hashlearn.items import ItemLookup
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "pets.csv"
     ...     _ = path.write_text("id,weight,name\na,4.5,Tom\nb,30,Rex\n")

@@ -37,6 +37,7 @@ class Not:
 
     Examples
     --------
+    >>> from hashlearn.stores import Not
     >>> Not([3, 5])
     Not(value=[3, 5])
     """
