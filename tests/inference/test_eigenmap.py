@@ -46,7 +46,7 @@ def test_auto_takes_it_for_the_laplacian_loss_only():
     assert isinstance(as_inference("auto", LAPLACIAN), Eigenmap)
     with pytest.raises(ValueError, match="Laplacian loss only"):
         Eigenmap().check(as_loss("bre"))
-    with pytest.raises(ValueError, match="no similar pair"):
+    with pytest.raises(ValueError, match="items of the same class; all 2 labels are different"):
         Eigenmap().check_affinity(LabelAffinity([0, 1]), LAPLACIAN)
     with pytest.raises(ValueError, match="n_bits=5"):
         infer(LabelAffinity([0, 0, 1]), 5)

@@ -15,7 +15,7 @@ from hashlearn.inference._product_problems import GraphProblem
 from hashlearn.losses import as_loss
 from tests.affinities import KINDS, random_affinity
 
-pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes is greater")
+pytestmark = pytest.mark.filterwarnings("ignore:.* different labels, so hardly")
 
 
 def infer(affinity, loss, n_bits, **params):

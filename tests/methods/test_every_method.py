@@ -310,6 +310,35 @@ def test_missing_labels_are_refused_by_name(name, digits):
         quick(name, n_bits=2).fit(X, y)
 
 
+@pytest.mark.parametrize("name", [name for name in SUPERVISED if name not in FROM_AFFINITIES])
+def test_missing_labels_are_told_with_a_method_that_needs_none(name, digits):
+    sentence = "requires y to be passed, but the target y is None: .* without labels use 'itq'"
+    with pytest.raises(ValueError, match=sentence):
+        quick(name, n_bits=2).fit(digits[0])
+
+
+@pytest.mark.parametrize("label", [0, "a"])
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_one_class_only_is_refused_in_the_words_of_labels(name, label, digits):
+    with pytest.raises(ValueError, match="y must have at least two classes"):
+        quick(name, n_bits=2).fit(digits[0], np.full(200, label))
+
+
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_labels_that_are_all_different_are_told_in_one_sentence(name, digits):
+    X, refused = digits[0][:40], ""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            quick(name, n_bits=2).fit(X, [f"id {i}" for i in range(40)])
+        except ValueError as refusal:
+            refused = str(refusal)
+    assert not refused or refused.endswith("all 40 labels are different.")
+    sentences = {str(warning.message) for warning in caught}
+    assert any("40 items have 40 different labels, so hardly" in text for text in sentences)
+    assert not any("regression" in text for text in sentences)
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SUPERVISED])
 def test_unsupervised_methods_do_not_look_at_labels(name, digits):
     X, _ = digits

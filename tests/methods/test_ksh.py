@@ -123,7 +123,7 @@ def test_too_few_steps_are_told(digits):
     ("rows", "labels", "parameters", "message"),
     [
         (np.ones((6, 2)), [0, 1] * 3, {}, "same kernel features"),
-        (np.eye(6), [0] * 6, {}, "no dissimilar pair"),
+        (np.eye(6), [0] * 6, {}, "one class only"),
         (np.eye(6), [0, 1] * 3, {"sigma": -1.0}, "sigma must be .*; got -1.0"),
         (np.eye(6), [0, 1] * 3, {"anchors": "best"}, "anchors must be .*; got 'best'"),
         (np.eye(6), [0, 1] * 3, {"n_anchors": 0}, "n_anchors"),

@@ -175,7 +175,12 @@ def test_too_few_rounds_are_told(digits):
     ("rows", "labels", "parameters", "message"),
     [
         (np.eye(6), None, {}, "requires y to be passed, but the target y is None"),
-        (np.eye(6), [0] * 6, {}, "y is the same for all items"),
+        (
+            np.eye(6),
+            [0] * 6,
+            {},
+            "y must have at least two classes; got one class only among 6 items.",
+        ),
         (np.ones((6, 2)), [0, 1] * 3, {}, "X is the same for all items"),
         (np.eye(6), [0, 1] * 3, {"fit_weight": -1.0}, "fit_weight"),
         (np.eye(6), [0, 1] * 3, {"fit_weight": np.nan}, "fit_weight must be .*; got nan"),

@@ -129,7 +129,7 @@ def test_codes_of_one_class_are_near(digits):
 @pytest.mark.parametrize(
     ("rows", "labels", "parameters", "message"),
     [
-        (np.eye(6), [0] * 6, {}, "no dissimilar pair"),
+        (np.eye(6), [0] * 6, {}, "one class only"),
         (np.ones((6, 2)), [0, 1] * 3, {}, "X is the same for all items"),
         (np.eye(6), [0, 1] * 3, {"eta": -1.0}, "eta"),
         (np.eye(6), [0, 1] * 3, {"max_labelled": 1}, "max_labelled"),

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hashlearn.affinity._neighbor_search import nearest_graph
 from hashlearn.affinity._sampling import Pairs, Triplets
 from hashlearn.affinity._shared import PAIRS_REMEDY, Groups
-from hashlearn.affinity.base import Affinity, check_dissimilar
+from hashlearn.affinity.base import Affinity, check_dissimilar, check_similar
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.multilabel import MultilabelAffinity, as_labels, distinct_labels
@@ -31,6 +31,7 @@ __all__ = [
     "as_labels",
     "check_dissimilar",
     "check_items",
+    "check_similar",
     "distinct_labels",
     "nearest_graph",
 ]

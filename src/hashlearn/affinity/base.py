@@ -285,7 +285,37 @@ def check_dissimilar(affinity: Affinity) -> None:
     >>> check_dissimilar(LabelAffinity([0, 0, 1]))
     """
     if affinity.n_dissimilar == 0:
+        n = affinity.n_items
+        if affinity.classes is not None:
+            raise ValueError(
+                f"y must have at least two classes; got one class only among {n} items."
+            )
+        if affinity.label_sets is not None:
+            raise ValueError(f"y must have items without a common label; any two of {n} share one.")
         raise ValueError(
-            f"{affinity!r} has no dissimilar pair (one class only, or no entry -1; 0 means "
-            "undefined): all-equal codes would be its optimum."
+            f"{affinity!r} has no dissimilar pair (no entry -1; 0 means undefined): all-equal "
+            "codes would be its optimum."
         )
+
+
+def check_similar(affinity: Affinity) -> None:
+    """Raise if no pair is similar: there is nothing to bring together.
+
+    Parameters
+    ----------
+    affinity : Affinity
+        The affinity to check.
+
+    Examples
+    --------
+    >>> from hashlearn.affinity import LabelAffinity
+    >>> check_similar(LabelAffinity([0, 1, 2]))
+    Traceback (most recent call last):
+    ValueError: y must have items of the same class; all 3 labels are different.
+    """
+    if affinity.n_similar == 0:
+        if affinity.classes is not None:
+            raise ValueError(
+                f"y must have items of the same class; all {affinity.n_items} labels are different."
+            )
+        raise ValueError(f"{affinity!r} has no similar pair: there is nothing to bring together.")

@@ -25,6 +25,7 @@ from hashlearn.affinity.pairs import SparseAffinity
 DISSIMILAR_PER_ITEM = 200  # drawn where not all pairs fit
 MAX_SAMPLED_PAIRS = 20_000_000  # about 2 GB in Step 1
 
+_FEWEST_IDS = 20  # fewer labels may all differ by chance
 _MISSING = ("None", "nan", "<NA>", "NaT")  # what is not a string and prints as one of these
 
 
@@ -59,9 +60,12 @@ class LabelAffinity(Affinity):
 
     def __init__(self, labels: ArrayLike) -> None:
         checked = _of_one_type(column_or_1d(labels, warn=True))
-        check_classification_targets(checked)
+        with warnings.catch_warnings():  # of many classes; ours says what to do
+            warnings.filterwarnings("ignore", "The number of unique classes is greater")
+            check_classification_targets(checked)
         self._fill(checked)
         _warn_of_unlabelled(checked)
+        _warn_of_ids(self._sizes.size, self.n_items)
 
     def _fill(self, labels: np.ndarray) -> None:
         _, self.classes, self._sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -137,6 +141,17 @@ def _of_one_type(labels: np.ndarray) -> np.ndarray:
     if len(kinds) > 1:
         raise ValueError(f"Labels must be of one type; got {' and '.join(kinds)}.")
     return np.array(labels.tolist()) if numbers else labels
+
+
+def _warn_of_ids(n_classes: int, n_items: int) -> None:
+    """Warn if most labels are different, as ids are."""
+    if n_items >= _FEWEST_IDS and n_classes > n_items / 2:
+        warnings.warn(
+            f"{n_items} items have {n_classes} different labels, so hardly any two are similar: if "
+            "these labels are ids, fit without them.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _warn_of_unlabelled(labels: np.ndarray) -> None:

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn._numerics.eigenvectors import lanczos
-from hashlearn.affinity import Affinity
+from hashlearn.affinity import Affinity, check_dissimilar, check_similar
 from hashlearn.files.checkpoint import remember
 from hashlearn.inference.base import Inference, StepOne, register
 from hashlearn.losses import Loss
@@ -66,8 +66,9 @@ class Eigenmap(Inference):
 
     def check_affinity(self, affinity: Affinity, loss: Loss) -> None:
         """Raise if no pair is similar, or if the loss cannot take a graded affinity."""
-        if affinity.n_similar == 0:
-            raise ValueError(f"{affinity!r} has no similar pair: its graph has no edge.")
+        check_similar(affinity)
+        if affinity.classes is not None:  # of one class, the graph has no smooth eigenvector
+            check_dissimilar(affinity)
         super().check_affinity(affinity, loss)
 
     def infer(

@@ -14,7 +14,7 @@ from hashlearn._numerics.arrays import check_magnitude
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
-from hashlearn.affinity import Affinity, Triplets, check_dissimilar
+from hashlearn.affinity import Affinity, Triplets, check_dissimilar, check_similar
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.triplets import Bit, BitSearch, solve_master
 from hashlearn.methods.linear import LinearHasher
@@ -220,6 +220,7 @@ def _drawn(
 ) -> tuple[np.ndarray, Triplets]:
     """Return the items that occur in triplets, and the triplets as positions among them."""
     check_dissimilar(affinity)
+    check_similar(affinity)
     triplets = affinity.draw_triplets(n_triplets, random_state)
     if not triplets.i.size:
         raise ValueError(

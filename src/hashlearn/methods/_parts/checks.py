@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn._numerics.arrays import is_sparse
-from hashlearn.affinity import LabelAffinity, check_items
+from hashlearn.affinity import LabelAffinity, check_dissimilar, check_items
+from hashlearn.methods.by_name import default_method
 
 
 def at_most(value: int, available: int, name: str, what: str) -> int:
@@ -34,7 +35,11 @@ def check_differs(rows: Any, name: str) -> None:
 def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
     """Return labels, not all equal, or an indicator of them, as 0/1 with one column per label."""
     if y is None:
-        raise ValueError("fit requires y to be passed, but the target y is None.")
+        without = default_method(labelled=False)
+        raise ValueError(
+            "This method requires y to be passed, but the target y is None: it learns from labels; "
+            f"without labels use {without!r}."
+        )
     y = sp.csr_array(y) if is_sparse(y) else np.asarray(y)
     if y.ndim == 2 and y.shape[1] > 1:
         check_items(y.shape[0], n_samples, "y")
@@ -43,8 +48,10 @@ def label_indicator(y: Any, n_samples: int) -> sp.csr_array:
             raise ValueError("A label indicator must hold 0 and 1 only.")
         indicator = sp.csr_array(y, dtype=np.float64)
     else:
-        groups = LabelAffinity(y).groups()
-        check_items(groups.labels.size, n_samples, "y")
+        affinity = LabelAffinity(y)
+        check_items(affinity.n_items, n_samples, "y")
+        check_dissimilar(affinity)
+        groups = affinity.groups()
         shape = (n_samples, groups.representatives.size)
         places = (np.arange(n_samples), groups.labels)
         indicator = sp.csr_array((np.ones(n_samples), places), shape=shape)
