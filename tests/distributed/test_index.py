@@ -84,6 +84,16 @@ def test_ids_are_given_and_numbered_as_in_one_index(client):
         check_same(*both(10, *parts, ties=ties), codes[:8], k=50, radius=3)
 
 
+def test_ids_may_be_text(client):
+    codes = random_codes(50, 10)
+    ids = [f"item {i % 7} {i}" for i in range(50)]
+    parts = [(codes[:20], ids[:20]), (da.from_array(codes[20:], chunks=(9, 2)), ids[20:])]
+    for ties in ("neutral", "insertion"):
+        local, far = both(10, *parts, ties=ties)
+        check_same(local, far, codes[:8], k=50, radius=3)
+        check_same(local, far, codes[:0], k=50, radius=3)
+
+
 def test_codes_of_a_dataframe_may_be_of_unknown_length(client):
     codes = random_codes(20, 16)
     frame = dd.from_pandas(pd.DataFrame(codes), npartitions=3)

@@ -24,6 +24,7 @@ INDEXES = [
     (64, "bucketed", False),
     (12, "bucketed", True),
     (60, "multi-index", True),
+    (60, "plain", "text"),
 ]
 N, K = 40, 7
 
@@ -32,7 +33,7 @@ few_or_many = pytest.mark.parametrize("n", [100, pytest.param(2000, marks=pytest
 each_index = pytest.mark.parametrize(
     ("n_bits", "layout", "own_ids"),
     INDEXES,
-    ids=["plain", "ids", "bucketed", "bucketed-ids", "multi-index"],
+    ids=["plain", "ids", "bucketed", "bucketed-ids", "multi-index", "text"],
 )
 
 
@@ -82,6 +83,8 @@ def saved_index(path, n_bits, layout, own_ids):
     random = np.random.default_rng(0)
     bits = random.integers(0, 2, (N // 2, n_bits))[random.integers(0, N // 2, N)]
     ids = 2 * random.permutation(2 * N)[:N] - 2 * N if own_ids else None
+    if own_ids == "text":
+        ids = [f"item {i}" for i in ids]
     index = HammingIndex(n_bits, layout=layout)
     index.add(np.packbits(bits, axis=1), ids)
     index.save(path)

@@ -63,7 +63,9 @@ def write_fields(path, content, **changes):
     save_index(path, document, arrays)
 
 
-uint64, int64, uint32 = np.uint64, np.int64, np.uint32
+uint64, int64, uint32, uint8 = np.uint64, np.int64, np.uint32, np.uint8
+# The ids "a" to "f".
+TEXT_IDS = {"ids": None, "id_bytes": np.arange(97, 103, dtype=uint8), "id_offsets": np.arange(7)}
 
 
 @pytest.mark.parametrize(
@@ -92,6 +94,15 @@ uint64, int64, uint32 = np.uint64, np.int64, np.uint32
         ({"words": np.zeros((1, 5), uint64)}, r"'ids' has shape \(6,\) instead of \(5,\)"),
         ({"ids": np.zeros(6, uint64)}, "'ids' has dtype uint64"),
         ({"positions": np.zeros(6, int64)}, "'positions' has dtype int64"),
+        ({"id_bytes": np.zeros(6, uint8)}, "not those of the bucketed layout"),
+        ({"ids": None, "id_bytes": np.zeros(6, uint8)}, "not those of the bucketed layout"),
+        ({"ids": None, "id_offsets": np.arange(7)}, "not those of the bucketed layout"),
+        ({**TEXT_IDS, "id_offsets": np.arange(6)}, r"'id_offsets' has shape \(6,\) instead of"),
+        ({**TEXT_IDS, "id_offsets": np.arange(7.0)}, "'id_offsets' has dtype float64"),
+        ({**TEXT_IDS, "id_bytes": np.zeros(6, int64)}, "'id_bytes' has dtype int64"),
+        ({**TEXT_IDS, "id_bytes": np.zeros((1, 6), uint8)}, r"'id_bytes' has shape \(1, 6\)"),
+        ({**TEXT_IDS, "id_bytes": np.zeros(5, uint8)}, "ids reach from byte 0 to 6 of 5"),
+        ({**TEXT_IDS, "id_offsets": np.arange(7) + 1}, "ids reach from byte 1 to 7 of 6"),
         ({"positions": np.zeros(7, uint32)}, r"'positions' has shape \(7,\) instead of \(6,\)"),
         ({"distinct": np.zeros((1, 2), uint64)}, r"'distinct' has shape \(1, 2\) instead of"),
         ({"distinct": np.zeros((2, 3), uint64)}, r"'distinct' has shape \(2, 3\) instead of"),
@@ -138,6 +149,9 @@ SIX = IndexContent(
         ({"ids": np.array([50, 10, 20, 30, 50, 40])}, "ids are not unique"),
         ({"ids": np.array([50, 10, 20, 30, -1, 40])}, "ids hold -1"),
         ({"next_id": 50}, "next_id=50 is taken"),
+        ({**TEXT_IDS, "id_bytes": np.full(6, 97, uint8)}, "ids are not unique"),
+        ({**TEXT_IDS, "id_bytes": np.full(6, 255, uint8)}, "ids are not text: .*invalid start"),
+        ({**TEXT_IDS, "id_offsets": np.array([0, 3, 2, 4, 4, 5, 6])}, "ids are not text: offsets"),
         ({"positions": np.array([0, 1, 2, 3, 4, 4], uint32)}, "positions are not those of all"),
         ({"positions": np.array([0, 1, 2, 3, 4, 6], uint32)}, "positions are not those of all"),
         ({"positions": np.arange(6, dtype=uint32)}, "not in the order of their ties"),

@@ -174,7 +174,10 @@ def test_ids_go_on_after_the_largest():
         ([0.5, 2.0], "dtype float64"),
         ([[5, 6]], "1-D integers"),
         (np.array([2**63, 0], dtype=np.uint64), "at most"),
-        (["a", "b"], "1-D integers"),
+        (["a", "b"], "ids must be integers, as those in the index; got 'a'"),
+        ([7, "b"], "integers or text, all of one kind; got 7"),
+        ([7, None], "integers or text, all of one kind; got None"),
+        (["a", "\ud800"], "not Unicode"),
     ],
 )
 def test_wrong_ids_are_refused_and_nothing_is_added(ids, message):

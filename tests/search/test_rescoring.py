@@ -266,7 +266,7 @@ def test_vectors_that_do_not_fit_the_queries_are_refused(vectors, message):
 @pytest.mark.parametrize("outside", [-1, 5])
 def test_ids_outside_an_array_are_refused(outside):
     found = VectorRescoring([[0.0]], np.zeros((5, 1)))
-    with pytest.raises(ValueError, match=f"has 5 rows, but the index has id {outside}"):
+    with pytest.raises(ValueError, match=f"has 5 rows, but none for id {outside} of"):
         rescore_candidates(found, np.array([[0, 1]]), of(np.array([2, outside])), no_codes, 1)
 
 

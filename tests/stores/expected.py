@@ -44,7 +44,7 @@ def items_of(packed: np.ndarray, random: np.random.Generator, **values: Any) -> 
 def index_of(items: Batch, n_bits: int) -> HammingIndex:
     """Return an index that is filled in the order of ids, so that ties come by id."""
     by_id = taken(items, np.argsort(items.ids))
-    index = HammingIndex(n_bits)
+    index = HammingIndex(n_bits, ties="insertion")
     index.add(by_id.packed, by_id.ids)
     return index
 

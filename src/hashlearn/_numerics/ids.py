@@ -1,4 +1,4 @@
-"""Ids of items: unique int64 other than -1, in the order of insertion.
+"""Ids of items: unique int64 other than -1, or unique texts, in the order of insertion.
 
 Objects do not change: a reader sees the same ids while others are added. Results that are computed
 later (joined arrays, sorted runs) are cached, and the same for every reader.
@@ -9,9 +9,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Set
 from functools import cached_property
+from itertools import pairwise
+from numbers import Integral
+from pathlib import PurePath
 from typing import Any
+from uuid import UUID
 
 import numpy as np
+
+from hashlearn._numerics.texts import Texts
 
 NOT_FOUND = -1
 MAX_ID = np.iinfo(np.int64).max
@@ -52,26 +58,51 @@ class Lookup:
         return positions
 
 
+class TextLookup:
+    """Positions of texts, in dictionaries that are merged as the runs of a `Lookup` are."""
+
+    def __init__(self, runs: tuple[dict[str, int], ...] = (), n: int = 0) -> None:
+        self._runs = runs
+        self._n = n
+
+    def extended(self, ids: np.ndarray) -> TextLookup:
+        """Return a lookup with the ids of the positions that follow."""
+        run = {id_: self._n + i for i, id_ in enumerate(ids.tolist())}
+        runs = list(self._runs)
+        while runs and len(runs[-1]) < 2 * len(run):
+            run = {**runs.pop(), **run}
+        return TextLookup((*runs, run), self._n + ids.size)
+
+    def find(self, ids: np.ndarray) -> np.ndarray:
+        """Return the positions of some ids; -1 for unknown ids."""
+        positions = np.full(ids.shape, NOT_FOUND, dtype=np.int64)
+        for run in self._runs:
+            found = (run.get(id_, NOT_FOUND) for id_ in ids.tolist())
+            np.maximum(positions, np.fromiter(found, np.int64, ids.size), out=positions)
+        return positions
+
+
 class Ids:
     """Ids by position, and positions by id.
 
     `parts` are the ids in the order of position; None while they are the positions themselves, and
-    then nothing is stored. The last of them, `new`, are not in the lookup `known` yet.
+    then nothing is stored. The last of them, `new`, are not in the lookup `known` yet. The first
+    ids decide whether all are integers or texts.
     """
 
     def __init__(
         self,
         n: int = 0,
-        parts: tuple[np.ndarray, ...] | None = None,
+        parts: tuple[Any, ...] | None = None,
         next_id: int = 0,
-        known: Lookup | None = None,
-        new: tuple[np.ndarray, ...] = (),
+        known: Lookup | TextLookup | None = None,
+        new: tuple[Any, ...] = (),
     ) -> None:
         self._n, self._parts, self.next_id = n, parts, next_id
         self._known, self._new = known, new
 
     @classmethod
-    def of_file(cls, n: int, values: np.ndarray | None, next_id: int) -> Ids:
+    def of_file(cls, n: int, values: np.ndarray | Texts | None, next_id: int) -> Ids:
         """Return the ids of a file, which are read when they are needed."""
         parts = None if values is None else (values,)
         return cls(n, parts, next_id, new=parts or ())
@@ -79,8 +110,13 @@ class Ids:
     def __len__(self) -> int:
         return self._n
 
+    @property
+    def are_text(self) -> bool:
+        """Whether the ids are texts."""
+        return bool(self._n and self._parts and self._parts[0].dtype == object)
+
     @cached_property
-    def stored(self) -> np.ndarray | None:
+    def stored(self) -> Any:
         """The ids, or None if they are the positions."""
         if self._parts is None:
             return None
@@ -89,18 +125,23 @@ class Ids:
     @property
     def values(self) -> np.ndarray:
         """All ids by position."""
-        return np.arange(self._n) if self.stored is None else self.stored
+        return np.arange(self._n) if self.stored is None else np.asarray(self.stored)
 
     def at(self, positions: np.ndarray) -> np.ndarray:
-        """Return the ids at some positions, -1 for -1."""
+        """Return the ids at some positions; for -1 it is -1, or None among texts."""
         if self.stored is None:
             return positions
         if self._n == 0:
             return np.full(positions.shape, NOT_FOUND, dtype=np.int64)
-        return np.where(positions == NOT_FOUND, NOT_FOUND, self.stored[positions])
+        found = np.asarray(self.stored[positions])
+        found[positions == NOT_FOUND] = None if self.are_text else NOT_FOUND
+        return found
 
-    def find(self, ids: np.ndarray) -> np.ndarray:
+    def find(self, ids: np.ndarray, name: str = "ids") -> np.ndarray:
         """Return the positions of some ids; -1 for unknown ids."""
+        self._check_kind(ids, name)
+        if self._n == 0:
+            return np.full(ids.shape, NOT_FOUND, dtype=np.int64)
         if self._parts is None:
             return np.where((ids >= 0) & (ids < self._n), ids, NOT_FOUND)
         return self._lookup.find(ids)
@@ -113,14 +154,18 @@ class Ids:
         if new is None:
             return self
         parts, known, fresh = self._parts, self._known, self._new
-        if parts is None:
+        if self._n == 0:
+            parts, known, fresh = (), None, ()
+        elif parts is None:
             parts = fresh = (np.arange(self._n),)
         # What was joined or sorted already is not joined and sorted again.
-        if self.__dict__.get("stored") is not None:
-            parts = (self.values,)
-        if "_lookup" in self.__dict__:
+        if self._n and self.__dict__.get("stored") is not None:
+            parts = (self.stored,)
+        if self._n and "_lookup" in self.__dict__:
             known, fresh = self._lookup, ()
-        next_id = max(self.next_id, int(new.max(initial=NOT_FOUND)) + 1)
+        next_id = self.next_id
+        if new.dtype != object:
+            next_id = max(next_id, int(new.max(initial=NOT_FOUND)) + 1)
         return Ids(self._n + n, (*parts, new), next_id, known, (*fresh, new))
 
     def kept(self, positions: np.ndarray) -> Ids:
@@ -129,13 +174,22 @@ class Ids:
         return Ids(positions.size, (values,), self.next_id, new=(values,))
 
     @cached_property
-    def _lookup(self) -> Lookup:
-        return (self._known or Lookup()).extended(np.concatenate([EMPTY, *self._new]))
+    def _lookup(self) -> Lookup | TextLookup:
+        known = self._known or (TextLookup() if self.are_text else Lookup())
+        return known.extended(np.concatenate([EMPTY, *self._new]))
+
+    def _check_kind(self, ids: np.ndarray, name: str = "ids") -> None:
+        """Raise if ids are integers where those so far are texts, or the other way round."""
+        if self._n and ids.size and (ids.dtype == object) != self.are_text:
+            kind = "text" if self.are_text else "integers"
+            raise ValueError(f"{name} must be {kind}, as those in the index; got {ids[0]!r}.")
 
     def _numbered(self, n: int) -> np.ndarray | None:
         """Return the next n ids; None if they are their positions, or none at all."""
         if n == 0 or (self._parts is None and self.next_id == self._n):
             return None
+        if self.are_text:
+            raise ValueError("ids must be given: those in the index are text.")
         if self.next_id + n - 1 > MAX_ID:
             raise ValueError(f"ids can be numbered up to {MAX_ID} only; pass ids.")
         return np.arange(self.next_id, self.next_id + n, dtype=np.int64)
@@ -144,6 +198,9 @@ class Ids:
         """Return n given ids if each of them is new."""
         if new.size != n:
             raise ValueError(f"ids must have {n} entries, one per code; got {new.size}.")
+        self._check_kind(new)
+        if new.dtype == object:
+            return self._checked_texts(new)
         in_order = np.sort(new)
         if (in_order == NOT_FOUND).any():
             raise ValueError(f"ids holds {NOT_FOUND}, which means no item in results.")
@@ -154,6 +211,17 @@ class Ids:
             taken = in_order[self.find(in_order) != NOT_FOUND]
             if taken.size:
                 raise ValueError(f"ids holds {taken[0]}, which is in the index: remove it first.")
+        return new
+
+    def _checked_texts(self, new: np.ndarray) -> np.ndarray:
+        """Return texts if each of them is new."""
+        in_order = sorted(new.tolist())
+        for before, after in pairwise(in_order):
+            if before == after:
+                raise ValueError(f"ids holds {after!r} twice; ids must be unique.")
+        taken = new[self.find(new) != NOT_FOUND]
+        if taken.size:
+            raise ValueError(f"ids holds {taken[0]!r}, which is in the index: remove it first.")
         return new
 
 
@@ -174,14 +242,37 @@ def tie_keys(ids: np.ndarray) -> np.ndarray:
 
 
 def as_ids(ids: Any, name: str = "ids") -> np.ndarray:
-    """Return ids given as integers of any kind, or as a set of them, as a 1-D int64 array."""
-    values = np.asarray(list(ids) if isinstance(ids, Set) else ids)
+    """Return ids, or a set of them, as a 1-D array: int64, or objects that are text.
+
+    UUIDs and paths become text.
+    """
+    given = list(ids) if isinstance(ids, Set) else ids
+    values = np.asarray(given)
     if values.size == 0 and values.ndim <= 1:
         return EMPTY
+    if values.ndim == 1 and values.dtype.kind in "UTO":
+        # NumPy would turn the integers of a list that also has texts into texts.
+        return _as_texts(given if isinstance(given, list | tuple) else values.tolist(), name)
     if values.ndim != 1 or values.dtype.kind not in "iu":
         raise ValueError(
-            f"{name} must be 1-D integers; got shape {values.shape} and dtype {values.dtype}."
+            f"{name} must be 1-D integers or text; got shape {values.shape} and dtype "
+            f"{values.dtype}."
         )
     if values.dtype == np.uint64 and values.max() > MAX_ID:
         raise ValueError(f"{name} must be at most {MAX_ID}; got {values.max()}.")
     return values.astype(np.int64)
+
+
+def _as_texts(values: Any, name: str) -> np.ndarray:
+    """Return texts, UUIDs or paths as objects of text."""
+    others = [value for value in values if not isinstance(value, str | UUID | PurePath)]
+    if others:  # name what cannot be an id, rather than an integer beside it
+        wrong = next((value for value in others if not isinstance(value, Integral)), others[0])
+        raise ValueError(f"{name} must be 1-D integers or text, all of one kind; got {wrong!r}.")
+    texts = np.empty(len(values), dtype=object)
+    texts[:] = list(map(str, values))
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name} holds text that is not Unicode: {error}.") from None
+    return texts

@@ -102,8 +102,9 @@ class DistributedHammingIndex:
             and stays there. Others are cut into shards and sent; the scheduler keeps their bytes
             too, so that it can make a shard again.
         ids : array-like of shape (n,), optional
-            An int64 per code, unique and not -1; by default consecutive numbers after the largest
-            id so far, from 0. A dask array of ids is computed.
+            An int64 or a text per code, as in a :class:`~hashlearn.HammingIndex`; by default
+            consecutive numbers after the largest id so far, from 0. A dask array of ids is
+            computed.
         """
         client = self._shards.client
         model = self._joint_model(packed=packed)
@@ -152,7 +153,7 @@ class DistributedHammingIndex:
         -------
         distances : ndarray of shape (n_queries, k), int64
             Increasing along each row.
-        ids : ndarray of shape (n_queries, k), int64
+        ids : ndarray of shape (n_queries, k), int64 or objects of text
             Equal distances in the order of `ties`.
         """
         self._joint_model(queries=queries)
@@ -180,7 +181,7 @@ class DistributedHammingIndex:
         -------
         offsets : ndarray of shape (n_queries + 1,), int64
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
-        ids : ndarray of shape (n_hits,), int64
+        ids : ndarray of shape (n_hits,), int64 or objects of text
             By distance, then in the order of `ties`.
         distances : ndarray of shape (n_hits,), int64
         """

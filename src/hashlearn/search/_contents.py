@@ -134,9 +134,9 @@ class Contents:
         """Return the positions of items; raise for ids that are not in the index."""
         ids = as_ids(ids)
         positions = self.ids.find(ids)
-        unknown = ids[positions == NOT_FOUND]
-        if unknown.size:
-            raise ValueError(f"ids holds {unknown[0]}, which is not in the index.")
+        unknown = ids[positions == NOT_FOUND].tolist()
+        if unknown:
+            raise ValueError(f"ids holds {unknown[0]!r}, which is not in the index.")
         return positions
 
     def places(self, positions: np.ndarray) -> np.ndarray:
@@ -148,7 +148,7 @@ class Contents:
         return from_words(self.words[:, places], self.n_bits)
 
     def ids_at(self, places: np.ndarray) -> np.ndarray:
-        """Return the ids of the codes at places, -1 for -1."""
+        """Return the ids of the codes at places; for -1 it is -1, or None among texts."""
         positions = self.placed.positions
         if positions is None or not positions.size:
             return self.ids.at(places)
@@ -194,7 +194,7 @@ class Contents:
         """Return the increasing places that ids, unknown ones ignored, or a mask allow."""
         mask, n = np.asarray(among), len(self)
         if mask.dtype != bool:
-            known = self.ids.find(as_ids(among, "among"))
+            known = self.ids.find(as_ids(among, "among"), "among")
             return np.unique(self.places(known[known != NOT_FOUND])).astype(np.int64)
         if mask.shape != (n,):
             raise ValueError(

@@ -7,9 +7,14 @@ from typing import Any
 import numpy as np
 
 
-def to_faiss(packed: np.ndarray, ids: np.ndarray | None) -> Any:
+def to_faiss(packed: np.ndarray, ids: Any) -> Any:
     """Return a faiss index of packed codes, with ids unless they are the positions."""
     faiss = _faiss()
+    if ids is not None and ids.dtype == object:
+        raise ValueError(
+            "faiss has integer ids only, and those of the index are text; keep a list of them, and "
+            "add the codes to an index without ids."
+        )
     flat = faiss.IndexBinaryFlat(8 * packed.shape[1])
     if ids is None:
         flat.add(packed)

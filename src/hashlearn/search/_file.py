@@ -16,10 +16,12 @@ import numpy as np
 
 from hashlearn._numerics.checks import MAX_BITS
 from hashlearn._numerics.ids import tie_keys
+from hashlearn._numerics.texts import Texts
 from hashlearn.files import FileFormatError, load_index, save_index
 from hashlearn.search._layouts import LAYOUTS
 from hashlearn.search._layouts.base import MAX_POSITIONS, check_array
 
+TEXT_ARRAYS = ("id_bytes", "id_offsets")  # of ids that are text
 MAX_ID = 2**63  # one more than int64 holds: what comes after the largest id
 
 
@@ -32,7 +34,8 @@ class IndexContent:
     layout: str
     words: np.ndarray  # (n_words, n), in the order of ties
     positions: np.ndarray | None = None  # of insertion; None if that is the order of ties
-    ids: np.ndarray | None = None  # in the order of insertion; None if they are 0 to n - 1
+    # In the order of insertion, int64 or texts; None if they are 0 to n - 1.
+    ids: np.ndarray | Texts | None = None
     arranged: dict[str, np.ndarray] = field(default_factory=dict)  # further arrays of the layout
     model: str | None = None  # the fingerprint of the model that made the codes
 
@@ -47,46 +50,71 @@ def write_index(path: str | os.PathLike[str], content: IndexContent) -> None:
     document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout", "model")}
     if content.model is None:
         del document["model"]
-    arrays = {name: getattr(content, name) for name in ("words", "positions", "ids")}
-    arrays = {name: array for name, array in arrays.items() if array is not None}
-    save_index(path, document, {**arrays, **content.arranged})
+    arrays = {"words": content.words, **content.arranged}
+    if content.positions is not None:
+        arrays["positions"] = content.positions
+    if content.ids is not None and content.ids.dtype == object:
+        texts = content.ids if isinstance(content.ids, Texts) else Texts.of(content.ids.tolist())
+        arrays |= dict(zip(TEXT_ARRAYS, (texts.data, texts.offsets), strict=True))
+    elif content.ids is not None:
+        arrays["ids"] = np.asarray(content.ids)
+    save_index(path, document, arrays)
 
 
 def read_index(path: str | os.PathLike[str], *, mmap: bool, verify: bool) -> IndexContent:
     """Read what :func:`write_index` wrote; `verify` also checks every value."""
     check = partial(_check, verify=verify)
     document, arrays = load_index(path, check, mmap=mmap, verify=verify)
-    words, positions, ids = (
-        arrays.pop("words"),
-        arrays.pop("positions", None),
-        arrays.pop("ids", None),
+    layout = LAYOUTS[document["layout"]]
+    return IndexContent(
+        **document,
+        words=arrays["words"],
+        positions=arrays.get("positions"),
+        ids=_ids(arrays),
+        arranged={name: arrays[name] for name in layout.dtypes},
     )
-    return IndexContent(**document, words=words, positions=positions, ids=ids, arranged=arrays)
 
 
 def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
     """Raise a `FileFormatError` if a file does not hold an index."""
     _check_document(document)
     n_bits, next_id, layout = document["n_bits"], document["next_id"], LAYOUTS[document["layout"]]
-    if arrays.keys() - {"positions", "ids"} != {"words", *layout.dtypes}:
+    of_ids = arrays.keys() & {"ids", *TEXT_ARRAYS}
+    needed = {"words", *layout.dtypes}
+    if arrays.keys() - {"positions", *of_ids} != needed or of_ids not in (
+        set(),
+        {"ids"},
+        {*TEXT_ARRAYS},
+    ):
         raise FileFormatError(f"its arrays are not those of the {layout.name} layout")
-    words, positions, ids = arrays["words"], arrays.get("positions"), arrays.get("ids")
+    words, positions, ids = arrays["words"], arrays.get("positions"), _ids(arrays)
     n = words.shape[-1] if words.ndim else 0
     check_array("words", words, np.uint64, (-(-n_bits // 64), n))
     if positions is not None:
         check_array("positions", positions, position_dtype(n), (n,))
-    if ids is not None:
+    if isinstance(ids, Texts):
+        _check_text_sizes(ids, n)
+    elif ids is not None:
         check_array("ids", ids, np.int64, (n,))
     elif next_id < n:
         raise FileFormatError(f"its next_id={next_id} is taken: it has {n} codes, ids from 0")
     layout.check_sizes(words, n_bits, arrays)
     if verify:
         _check_padding(n_bits, words)
-        if ids is not None:
+        if isinstance(ids, Texts):
+            _check_texts(ids)
+        elif ids is not None:
             _check_ids(ids, next_id)
         if positions is not None:
             _check_places(positions, ids)
         layout.check_values(words, n_bits, arrays)
+
+
+def _ids(arrays: dict[str, np.ndarray]) -> np.ndarray | Texts | None:
+    """Return the ids that a file holds."""
+    if "ids" in arrays or "id_bytes" not in arrays:
+        return arrays.get("ids")
+    return Texts(*(arrays[name] for name in TEXT_ARRAYS))
 
 
 def _check_document(document: Any) -> None:
@@ -128,7 +156,27 @@ def _check_ids(ids: np.ndarray, next_id: int) -> None:
         raise FileFormatError(f"its next_id={next_id} is taken: it has ids up to {ids[-1]}")
 
 
-def _check_places(positions: np.ndarray, ids: np.ndarray | None) -> None:
+def _check_text_sizes(ids: Texts, n: int) -> None:
+    """Raise if texts are not n, or their bytes do not end with the last."""
+    check_array("id_offsets", ids.offsets, np.int64, (n + 1,))
+    check_array("id_bytes", ids.data, np.uint8, (ids.data.size,))
+    if ids.offsets[0] != 0 or ids.offsets[-1] != ids.data.size:
+        raise FileFormatError(
+            f"its ids reach from byte {ids.offsets[0]} to {ids.offsets[-1]} of {ids.data.size}"
+        )
+
+
+def _check_texts(ids: Texts) -> None:
+    """Raise if text ids are not UTF-8, or not unique."""
+    try:
+        ids.check()
+    except ValueError as error:
+        raise FileFormatError(f"its ids are not text: {error}") from error
+    if len(set(ids[:].tolist())) < len(ids):
+        raise FileFormatError("its ids are not unique")
+
+
+def _check_places(positions: np.ndarray, ids: np.ndarray | Texts | None) -> None:
     """Raise if codes are not all there once, in the order of the tie keys of their ids."""
     found = np.zeros(positions.size, dtype=bool)
     found[positions[positions < positions.size]] = True

@@ -90,7 +90,7 @@ class HammingIndex:
 
     @property
     def ids(self) -> np.ndarray:
-        """The ids in the order of insertion, int64."""
+        """The ids in the order of insertion, int64 or objects of text."""
         return self._contents.ids.values.copy()
 
     @property
@@ -121,8 +121,9 @@ class HammingIndex:
         packed : array-like of shape (n, ceil(n_bits / 8)), uint8
             Packed codes.
         ids : array-like of shape (n,), optional
-            An int64 per code, unique and not -1; by default consecutive numbers after the largest
-            id so far, from 0.
+            An int64 per code, unique and not -1, or a text (a UUID or a path becomes one); all ids
+            of an index are of one kind. By default consecutive numbers after the largest id so
+            far, from 0.
         """
         checked = check_packed(packed, self.n_bits, "packed")
         with self._changing:
@@ -134,7 +135,7 @@ class HammingIndex:
 
         Parameters
         ----------
-        ids : array-like or set of int
+        ids : array-like or set of int or str
             Ids that are in the index.
         """
         with self._changing:
@@ -145,7 +146,7 @@ class HammingIndex:
 
         Parameters
         ----------
-        ids : array-like of int
+        ids : array-like of int or str
             Ids that are in the index.
 
         Returns
@@ -177,10 +178,10 @@ class HammingIndex:
         distance : Distance, optional
             A distance other than Hamming's, such as a hasher's `distance_`; all codes are scanned
             in any layout. The distances are then float64.
-        among : array-like or set of int, or array-like of bool, optional
+        among : array-like or set of int or str, or array-like of bool, optional
             The only items to search: their ids (unknown ids are ignored), or a mask in the order
-            of insertion. If fewer than k are allowed, rows end with id -1 at distance
-            ``n_bits + 1``, infinite for a distance other than Hamming's.
+            of insertion. If fewer than k are allowed, rows end with id -1 (None among texts) at
+            distance ``n_bits + 1``, infinite for a distance other than Hamming's.
         rescore : Rescoring, optional
             Orders the ``oversample * k`` nearest items again: `VectorRescoring` or
             `MarginRescoring`. The distances are then its scores, infinite for id -1. Excludes
@@ -192,7 +193,7 @@ class HammingIndex:
         -------
         distances : ndarray of shape (n_queries, k)
             Increasing along each row.
-        ids : ndarray of shape (n_queries, k), int64
+        ids : ndarray of shape (n_queries, k), int64 or objects of text
             Equal distances in the order of `ties`; equal scores in that of the candidates.
         """
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
@@ -232,7 +233,7 @@ class HammingIndex:
         -------
         offsets : ndarray of shape (n_queries + 1,), int64
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
-        ids : ndarray of shape (n_hits,), int64
+        ids : ndarray of shape (n_hits,), int64 or objects of text
             By distance, then in the order of `ties`.
         distances : ndarray of shape (n_hits,), int64 or float64
         """
@@ -309,7 +310,8 @@ class HammingIndex:
         Returns
         -------
         index : faiss.IndexBinaryFlat or faiss.IndexBinaryIDMap2
-            The latter if the ids are not the positions; bits are padded to whole bytes.
+            The latter if the ids are not the positions; bits are padded to whole bytes. Text ids
+            are refused: faiss has integers only.
         """
         contents = self._contents
         packed = contents.packed_at(contents.places(np.arange(len(contents))))

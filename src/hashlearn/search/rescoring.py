@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from hashlearn._numerics.compiled import compiled
+from hashlearn._numerics.ids import NOT_FOUND, Ids
 
 BLOCK_BYTES = 1 << 26  # of vectors held at once
 
@@ -39,7 +40,7 @@ class Rescoring(ABC):
         ----------
         queries : ndarray of shape (n_pairs,), int64
             Each pair's query, increasing.
-        ids : ndarray of shape (n_pairs,), int64
+        ids : ndarray of shape (n_pairs,), int64 or text
             Each pair's candidate.
         codes : ndarray of shape (n_pairs, width), uint8, or None
             The candidates' packed codes; None unless `needs_codes`.
@@ -57,8 +58,10 @@ class VectorRescoring(Rescoring):
     queries : array-like of shape (n_queries, n_features)
         The vectors of the queries.
     vectors : array-like of shape (n, n_features), or callable
-        The vectors of the items: row i belongs to id i; a memory-mapped array stays on disk. A
-        callable gets distinct increasing ids, (c,) int64, and returns (c, n_features).
+        The vectors of the items, a row for each of `ids`; a memory-mapped array stays on disk. A
+        callable gets distinct increasing ids, (c,) int64 or text, and returns (c, n_features).
+    ids : array-like of shape (n,), optional
+        The ids of the rows, integers or text as in the index; by default row i belongs to id i.
 
     Examples
     --------
@@ -67,16 +70,22 @@ class VectorRescoring(Rescoring):
     >>> rescoring = VectorRescoring([[0.0, 0.0]], np.array([[3.0, 4.0], [1.0, 0.0]]))
     >>> rescoring.scores(np.array([0, 0]), np.array([0, 1]), None)
     array([5., 1.])
+    >>> rescoring = VectorRescoring([[0.0, 0.0]], [[3.0, 4.0], [1.0, 0.0]], ids=["a", "b"])
+    >>> rescoring.scores(np.array([0, 0]), np.array(["b", "a"], dtype=object), None)
+    array([1., 5.])
     """
 
-    def __init__(self, queries: ArrayLike, vectors: Any) -> None:
+    def __init__(self, queries: ArrayLike, vectors: Any, ids: Any = None) -> None:
         self.queries = _finite_rows(queries, "queries")
         self.n_queries, self.n_features = self.queries.shape
         if callable(vectors):
+            if ids is not None:
+                raise ValueError("ids go with an array of vectors; a callable gets the ids itself.")
             self._rows_of = vectors
         else:
             self.vectors = np.asarray(vectors)
             self._check_rows(self.vectors, self.vectors.shape[:1])
+            self._ids = Ids().appended(len(self.vectors), ids)
             self._rows_of = self._rows_of_array
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
@@ -103,14 +112,17 @@ class VectorRescoring(Rescoring):
         return np.ascontiguousarray(rows, dtype=np.float32 if small else np.float64)
 
     def _rows_of_array(self, ids: np.ndarray) -> np.ndarray:
-        n = len(self.vectors)
-        outside = ids[(ids < 0) | (ids >= n)]
-        if outside.size:
+        try:
+            rows = self._ids.find(ids)
+        except ValueError:  # text where the rows have integers, or the other way round
+            rows = np.full(ids.shape, NOT_FOUND)
+        unknown = ids[rows == NOT_FOUND].tolist()
+        if unknown:
             raise ValueError(
-                f"vectors has {n} rows, but the index has id {outside[0]}. Row i of an array "
-                "belongs to id i; for other ids give a callable."
+                f"vectors has {len(self.vectors)} rows, but none for id {unknown[0]!r} of the "
+                "index; give the ids of its rows (by default 0, 1, 2, ...), or a callable."
             )
-        return _take_rows(self.vectors, ids)
+        return _take_rows(self.vectors, rows)
 
     def _check_rows(self, rows: np.ndarray, count: tuple[int, ...]) -> None:
         if (

@@ -16,7 +16,7 @@ class Neighbours(NamedTuple):
     ----------
     distances : ndarray of shape (n_queries, k)
         Hamming distances, int64; another distance or the scores of a rescoring, float64.
-    ids : ndarray of shape (n_queries, k), int64
+    ids : ndarray of shape (n_queries, k), int64 or objects of text
         Equal distances in the order of the index's `ties`.
     """
 
@@ -30,7 +30,7 @@ class RadiusHits(NamedTuple):
     Attributes
     ----------
     offsets : ndarray of shape (n_queries + 1,), int64
-    ids : ndarray of shape (n_hits,), int64
+    ids : ndarray of shape (n_hits,), int64 or objects of text
     distances : ndarray of shape (n_hits,)
         Hamming distances, int64, or another distance, float64. Increasing for each query; equal
         ones in the order of the index's `ties`.

@@ -6,6 +6,10 @@ import re
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
+from hashlearn._numerics.ids import as_ids
+
 MAX_COUNT = 2**31 - 1  # engines need not know larger numbers
 MAX_LENGTH = 48  # PostgreSQL allows 63 bytes, and names of indexes are made of a table's
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", flags=re.ASCII)
@@ -48,3 +52,11 @@ def check_text(text: Any, subject: str) -> None:
             f"{subject} must be Unicode without zero characters, as not every database stores "
             f"others; got {text[:40]!r}."
         )
+
+
+def as_integers(ids: Any) -> np.ndarray:
+    """Return ids as a 1-D int64 array; raise for text."""
+    ids = as_ids(ids)
+    if ids.dtype == object:
+        raise ValueError(f"ids must be 1-D integers; got {ids[0]!r}.")
+    return ids

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_option, check_radius
-from hashlearn._numerics.ids import as_ids
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
 from hashlearn.search.packing import PackedCodes, check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores._checks import check_count
+from hashlearn.stores._checks import as_integers, check_count
 from hashlearn.stores._search import as_conditions, joined, padded
 from hashlearn.stores._table import Table
 from hashlearn.stores.batches import Batch, Found
@@ -124,7 +123,7 @@ class Store(Table):
             raise TypeError("remove must be given either ids or where.")
         columns = self.columns
         if where is None:
-            return sum(map(self._delete, _with_ids(as_ids(ids))))
+            return sum(map(self._delete, _with_ids(as_integers(ids))))
         conditions = as_conditions(where, columns)
         if not conditions:
             raise ValueError("where must have a condition; drop the table to remove all items.")
@@ -242,7 +241,7 @@ class Store(Table):
             Ids, packed codes and values, in the order of `ids`.
         """
         check_option("missing", missing, Literal["raise", "skip"])
-        model, wanted = self.model, as_ids(ids)
+        model, wanted = self.model, as_integers(ids)
         layout = self._existing().with_columns(columns)
         names = tuple(layout.columns)
         found = Batch.joined(

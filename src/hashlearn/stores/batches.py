@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_n_bits
-from hashlearn._numerics.ids import Ids, as_ids
+from hashlearn._numerics.ids import Ids
 from hashlearn.search.packing import check_packed
-from hashlearn.stores._checks import check_name
+from hashlearn.stores._checks import as_integers, check_name
 from hashlearn.stores._columns import DTYPES, KINDS, ColumnType, checked_column
 
 Columns = Mapping[str, ColumnType]
@@ -111,7 +111,7 @@ class Batch(NamedTuple):
     ) -> Batch:
         """Return items as users give them; raise unless they fit a layout."""
         packed = check_packed(packed, layout.n_bits, "packed")
-        known = Ids().appended(len(packed), as_ids(ids))  # raises on wrong ones
+        known = Ids().appended(len(packed), as_integers(ids))  # raises on wrong ones
         values = values or {}
         if set(values) != set(layout.columns):
             raise ValueError(
