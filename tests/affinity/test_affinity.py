@@ -17,6 +17,7 @@ from hashlearn.affinity import (
     NeighborAffinity,
     SparseAffinity,
     as_affinity,
+    check_dissimilar,
 )
 from tests.affinities import KINDS, random_affinity
 
@@ -359,6 +360,13 @@ def test_other_labels_with_minus_one_are_taken_without_a_word(labels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         as_affinity(None, labels, np.zeros((len(labels), 1)))
+
+
+@pytest.mark.parametrize("y", [np.zeros((4, 3)), np.eye(4)])
+def test_labels_that_no_two_items_share_are_told(y):
+    """An indicator of zeros once gave codes without a word."""
+    with pytest.warns(UserWarning, match="has no similar pair"):
+        check_dissimilar(as_affinity(None, y, np.zeros((4, 1))))
 
 
 def test_an_affinity_says_what_it_holds():

@@ -162,3 +162,13 @@ def test_a_changed_or_cloned_loss_has_no_kept_table():
     assert loss_table(loss, 4)[0, 0] != loss_table(kept, 4)[0, 0]
     copied = clone(kept).set_params(weight=1.0)
     np.testing.assert_array_equal(loss_table(copied, 4), loss_table(loss, 4))
+
+
+@pytest.mark.parametrize("n_bits", [1, 8])
+def test_a_loss_that_no_code_changes_is_refused(n_bits):
+    """It once gave codes that nothing had decided."""
+    parity = as_loss(lambda s, y: (s + n_bits) % 2)  # s is always n_bits less an even number
+    for loss in (as_loss(lambda s, y: 3), as_loss(lambda s, y: 1 + y), parity):
+        with pytest.raises(ValueError, match=r"must depend on s"):
+            tabulate(loss, n_bits)
+    tabulate(as_loss(lambda s, y: max(0, s) if y < 0 else 0), n_bits)

@@ -1,9 +1,12 @@
 """Laws of stagewise learning: what a bit's problem sees, weights, sampled pairs, files."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, make_blobs
+from sklearn.exceptions import ConvergenceWarning
 
 import hashlearn
 from hashlearn import TwoStepHasher
@@ -232,3 +235,25 @@ def test_weights_are_refused_where_bits_of_items_cannot_weigh():
     hasher = TwoStepHasher(3, hash_function="linear-svm", stagewise=True)
     with pytest.raises(ValueError, match="does not weigh the bits"):
         hasher.fit(X, y, sample_weight=np.ones(60))
+
+
+def rising(misses, n_bits=12):
+    """Fit bits of which the hash function misses most: each makes the codes worse."""
+    X = np.arange(40)[:, None].astype(float)
+    y = np.arange(40) % 4
+    hasher = TwoStepHasher(n_bits, hash_function=Memory(misses), **STAGEWISE)
+    return hasher.fit(X, y)
+
+
+def test_an_objective_that_rises_is_told():
+    """On label sets of sparse texts it rose by a third, and codes were worse, without a word."""
+    with pytest.warns(ConvergenceWarning, match=r"rose .* after bit \d+ .* stagewise=False"):
+        hasher = rising(misses=range(0, 40, 3))
+    assert hasher.objective_[-1] > hasher.objective_.min()
+
+
+def test_an_objective_that_falls_is_not():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hasher = rising(misses=())
+    assert hasher.objective_[-1] == hasher.objective_.min()

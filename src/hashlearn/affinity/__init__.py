@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn.affinity._checks import check_dissimilar, check_similar
 from hashlearn.affinity._neighbor_search import nearest_graph
 from hashlearn.affinity._sampling import Pairs, Triplets
 from hashlearn.affinity._shared import PAIRS_REMEDY, Groups
-from hashlearn.affinity.base import Affinity, check_dissimilar, check_similar
+from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
 from hashlearn.affinity.multilabel import MultilabelAffinity, as_labels, distinct_labels

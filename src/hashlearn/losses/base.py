@@ -133,7 +133,7 @@ def tabulate(loss: Loss, n_bits: int) -> Loss:
 
     A fit makes it once, and `loss_table`, `is_groupable` and all that build on them then read
     the table instead of calling the loss again. The copy belongs to that fit: its parameters
-    must not be changed.
+    must not be changed. A loss that is the same for all codes is refused.
 
     Parameters
     ----------
@@ -158,6 +158,12 @@ def tabulate(loss: Loss, n_bits: int) -> Loss:
     """
     kept = copy(loss)
     kept._table = loss_table(loss, n_bits)
+    reached = kept._table[:, ::2]  # s is n_bits less an even number
+    if not np.ptp(reached, axis=1).any():
+        raise ValueError(
+            f"{loss!r} must depend on s, the Hamming affinity of a pair; it is the same for all s, "
+            f"{reached[2, 0]:g} for similar and {reached[0, 0]:g} for dissimilar pairs."
+        )
     return kept
 
 

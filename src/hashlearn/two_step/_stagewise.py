@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn._progress import say, track
 from hashlearn.affinity import Affinity
@@ -18,6 +20,8 @@ from hashlearn.two_step._items import TrainingItems
 MAX_ALL_PAIRS = 5_000  # items; above, pairs are sampled and the cost is linear
 N_SIMILAR = 100  # sampled partners per item
 N_DISSIMILAR = 100
+
+_MAX_LOST = 0.01  # of the fall of the objective: a loss that can be 0 varies by so much near it
 
 
 @storable("bit-by-bit")
@@ -105,7 +109,23 @@ def learn_stagewise(
         outputs = part.decision_function(items.X)[:, 0] > 0
         codes[:, k], values[k] = bit, bits.keep(k, outputs)
         parts.append(part.without_updates())  # learned bit by bit, none has a `partial_fit`
+    _warn_if_risen(values)
     return Stages(codes, values, BitByBitHash.of(parts))
+
+
+def _warn_if_risen(objective: np.ndarray) -> None:
+    """Warn if the last bits took back more than a little of what the others had won."""
+    lowest = int(objective.argmin())
+    risen = objective[-1] - objective[lowest]
+    if risen > _MAX_LOST * (objective[0] - objective[lowest]):
+        warnings.warn(
+            f"The objective rose from {objective[lowest]:.3g} after bit {lowest + 1} to "
+            f"{objective[-1]:.3g} after bit {objective.size}: the hash function cannot predict the "
+            "last bits. Use fewer bits, a stronger hash function such as 'boosted-trees', or "
+            "stagewise=False.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
 
 def linear_in_items(

@@ -76,7 +76,8 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         files by default (see `save`).
     objective_ : ndarray
         The loss over defined ordered pairs after every bit update; it never rises. With
-        `stagewise` it is the loss of the hash functions' outputs on the training items. It is that
+        `stagewise` it is the loss of the hash functions' outputs on the training items; if it rises
+        in the end, `fit` warns. It is that
         of a sample of pairs where pairs are sampled, and, with a warning, for losses other than
         'ksh' and 'bre' on the neighbour graph of more than 20,000 items.
     groups_ : ndarray of shape (n_samples,) or None
