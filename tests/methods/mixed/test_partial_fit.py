@@ -103,7 +103,7 @@ def test_it_is_offered_where_the_label_hasher_offers_it():
 
 def test_a_saved_hasher_goes_on_as_the_hasher_itself(tmp_path):
     hasher = fitted("linear-svm")
-    hasher.save(tmp_path / "model")
+    hasher.save(tmp_path / "model", partial_fit=True)
     loaded = hashlearn.load(tmp_path / "model")
     for one in (hasher, loaded):
         one.partial_fit(X[NEW], y[NEW])
