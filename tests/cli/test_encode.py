@@ -78,8 +78,8 @@ def test_a_missing_column_is_named(fail, place, tmp_path):
 @pytest.mark.parametrize(
     ("model", "input", "sentence"),
     [
-        ("plain.hashlearn", "codes.npy", "'codes.npy' has 3 features: the model needs 64"),
-        ("plain.hashlearn", "queries.csv", "'queries.csv' has 65 features: the model needs 64"),
+        ("plain.hashlearn", "codes.npy", "'codes.npy' has 3 features, but 64 are needed"),
+        ("plain.hashlearn", "queries.csv", "'queries.csv' has 65 features, but 64 are needed"),
         ("codes.npy", "queries.npy", "'codes.npy' cannot be loaded"),
         ("missing", "queries.npy", "No such file or directory: 'missing'"),
         ("plain.hashlearn", "missing.npy", "No such file or directory: 'missing.npy'"),

@@ -5,11 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from hashlearn.cli.evaluate._measures import _as_one_kind
+from hashlearn.cli.evaluate._sides import as_one_kind
+from hashlearn.methods import LSHHasher
 from hashlearn.metrics import evaluate, relevance_from_labels
 
 CSV = ("named.hashlearn", "queries.csv", "digits.csv")
 NPY = ("plain.hashlearn", "queries.npy", "digits.npy")
+SAME = ("--query-labels", "digits-labels.npy", "--database-labels", "digits-labels.npy")
 FILES = ("--query-labels", "queries-labels.npy", "--database-labels", "digits-labels.npy")
 
 
@@ -36,11 +38,59 @@ def expected(place, **settings):
 def test_measures_are_the_librarys(run, place, words, ties):
     settings = ("-k", 30, "--cutoff", 90, "--radius", 3, "--ties", ties)
     found = json.loads(run("evaluate", *words, *settings, "--json").stdout)
+    n_distinct = len(np.unique(place.hasher.encode(place.X), axis=0))
+    n_relevant = (place.query_labels[:, None] == place.y).sum(axis=1)
+    best = np.minimum(n_relevant, 30).mean() / 30
     assert found == {
         **{"n_queries": 60, "n_database": 200, "n_bits": 20},
         **{"k": 30, "cutoff": 90, "radius": 3, "ties": ties},
+        **{"best_precision_at_k": pytest.approx(best), "n_distinct": n_distinct},
+        **{"n_known": 0, "n_left_out": [0, 0]},
         **expected(place, k=30, map_cutoff=90, radius=3, ties=ties),
     }
+
+
+def test_what_limits_the_measures_is_told(run, place):
+    result = run("evaluate", "plain.hashlearn", "digits.npy", "digits.npy", *SAME, "-k", 150)
+    text = " ".join(result.stdout.split())
+    n_relevant = (place.y[:, None] == place.y).sum(axis=1)
+    best = np.minimum(n_relevant, 150).mean() / 150
+    assert f"precision at 150 (a perfect ranking: {best:.4f})" in text
+    assert "200 of 200 queries are also in the database and find themselves" in text
+    text = run("evaluate", *CSV, "--labels", "digit", "-k", 100_000).stdout
+    assert "-k 100,000 is more than there is: precision is at 200." in " ".join(text.split())
+
+
+def test_equal_codes_are_told(run, place, tmp_path):
+    np.save(tmp_path / "x.npy", np.repeat(place.X[:20], 10, axis=0))
+    labels = ("--query-labels", "queries-labels.npy", "--database-labels", "digits-labels.npy")
+    text = run("evaluate", "plain.hashlearn", "queries.npy", tmp_path / "x.npy", *labels).stdout
+    assert "200 items have 20 distinct codes: most ties are equal codes, which only `search " in (
+        " ".join(text.split())
+    )
+
+
+def test_items_without_a_label_are_left_out(run, place, tmp_path):
+    np.save(tmp_path / "y.npy", np.where(np.arange(200) < 150, place.y, -1))
+    words = ("--query-labels", "queries-labels.npy", "--database-labels", tmp_path / "y.npy")
+    found = json.loads(run("evaluate", *NPY, *words, "--json").stdout)
+    assert (found["n_database"], found["n_left_out"]) == (150, [0, 50])
+
+
+def test_measures_are_those_of_the_searchs_results(run, place, tmp_path):
+    # A file sorted by label, whose codes are mostly equal: ties decide.
+    order = np.argsort(place.y, kind="stable")
+    coarse = LSHHasher(4, random_state=0).fit(place.X)
+    coarse.save(tmp_path / "coarse.hashlearn")
+    np.save(tmp_path / "x.npy", place.X[order])
+    np.save(tmp_path / "y.npy", place.y[order])
+    model, x = tmp_path / "coarse.hashlearn", tmp_path / "x.npy"
+    words = ("--query-labels", "queries-labels.npy", "--database-labels", tmp_path / "y.npy")
+    found = json.loads(run("evaluate", model, "queries.npy", x, *words, "-k", 1, "--json").stdout)
+    run("index", x, "-m", model, "-o", tmp_path / "x.index")
+    hits = run("search", tmp_path / "x.index", "queries.npy", "-m", model, "-k", 1, "--json").stdout
+    first = [json.loads(line)["ids"][0] for line in hits.splitlines()]
+    assert found["precision_at_k"] == np.mean(place.y[order][first] == place.query_labels)
 
 
 def test_labels_are_text_if_one_of_them_is(run, place, tmp_path):
@@ -62,13 +112,13 @@ def test_labels_are_text_if_one_of_them_is(run, place, tmp_path):
 def test_the_table_says_cut_offs_and_ties(run, place):
     result = run("evaluate", *CSV, "--labels", "digit", "--no-progress")
     text = " ".join(result.stdout.split())
-    measures = expected(place)
+    measures = expected(place, ties="neutral")
     assert "60 queries in 200 items, 20 bits" in text
     # A database of 200 is taken whole where a cut-off asks for more.
     assert f"mean average precision, first 200 {measures['mean_average_precision']:.4f}" in text
-    assert f"precision at 200 {measures['precision_at_k']:.4f}" in text
+    assert f"precision at 200 (a perfect ranking: {measures['precision_at_k']:.4f})" in text
     assert f"precision within radius 2 {measures['precision_within_radius']:.4f}" in text
-    assert "Ties: expected" in text
+    assert "Ties: neutral" in text
     assert result.stderr == ""
 
 
@@ -101,5 +151,5 @@ def test_what_does_not_fit_is_told_in_one_sentence(fail, words, sentence):
 
 def test_labels_are_numbers_only_if_both_sides_are():
     three, mixed = np.array(["3"]), np.array(["3.0", "cat"])
-    assert _as_one_kind(three, mixed) == (three, mixed)
-    assert [side.tolist() for side in _as_one_kind(three, mixed[:1])] == [[3], [3]]
+    assert as_one_kind(three, mixed) == (three, mixed)
+    assert [side.tolist() for side in as_one_kind(three, mixed[:1])] == [[3], [3]]

@@ -130,7 +130,7 @@ def test_a_stopped_fit_goes_on_to_the_same_model(fit, run, tmp_path, monkeypatch
 
 def test_progress_goes_to_standard_error(fit):
     _, said = fit("digits.csv", "--labels", "digit", *LINEAR, "--progress")
-    assert "200 of about 200 rows" in said
+    assert "200 of about 200" in said
     assert "Step 2" in said
 
 
@@ -197,7 +197,6 @@ def test_a_wrong_input_is_told_in_one_sentence(fail, words, sentence):
 @pytest.mark.parametrize(
     ("cell", "sentence"),
     [
-        ("5,", "--labels digit has items without a value"),
         ("nan,1", "has nan in column 'x' of row 1 (from 0)"),
     ],
 )
@@ -206,3 +205,63 @@ def test_a_missing_value_is_told(fail, tmp_path, cell, sentence):
     path.write_text(f"x,digit\n1,0\n{cell}\n3,1\n")
     assert sentence in fail("fit", path, "--labels", "digit", "--output", tmp_path / "model")
     assert not (tmp_path / "model").exists()
+
+
+@pytest.fixture
+def partly(place, tmp_path):
+    """Return a way to write digits of which every other has a label."""
+
+    def write(missing, name="partly.csv"):
+        labels = [missing if i % 2 else str(y) for i, y in enumerate(place.y)]
+        rows = [",".join([*map(str, x), y]) for x, y in zip(place.X, labels, strict=True)]
+        path = tmp_path / name
+        path.write_text("\n".join([",".join([*place.names, "digit"]), *rows]))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("missing", ["", "-1", "nan", "null"])
+def test_a_missing_label_means_not_labelled(fit, partly, missing):
+    model, said = fit(partly(missing), "--labels", "digit", "--bits", "8")
+    assert METHODS.name_of(model) == "mixed"
+    assert "100 of 200 items have no label; mixed learns from all." in said
+
+
+def test_another_value_may_mean_not_labelled(fit, partly):
+    words = (partly("?"), "--labels", "digit", *LINEAR, "--method", "tsh")
+    model, said = fit(*words, "--unlabelled", "?")
+    assert "100 of 200 items have no label and are left out; --method mixed learns" in said
+    assert "Learned from 100 of 200 items" in said
+    assert model.summary().n_items == 100
+
+
+def test_no_label_at_all_is_told(fail, tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,\n2,\n4,\n")
+    words = ("fit", tmp_path / "x.csv", "--labels", "b", "--output", tmp_path / "model")
+    assert "no item has a label; leave out --labels" in fail(*words)
+
+
+def test_labels_of_no_use_are_told(fit):
+    model, said = fit("digits.csv", "--labels", "digit", "--method", "itq", "--bits", "8")
+    assert "--method itq does not learn from labels: --labels digit is not used." in said
+    assert "digit" not in model.feature_names_in_
+
+
+def test_features_are_chosen_by_name_range_or_list(fit, place, tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {
+        "id": [f"item-{i}" for i in range(len(place.X))],
+        "text": ["words"] * len(place.X),
+        "digit": place.y,
+        "embedding": list(place.X),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    itq = ("--method", "itq", "--bits", "8")
+    expected = make_hasher("itq", n_bits=8, random_state=0).fit(place.X).encode(place.X)
+    for words in (("--features", "embedding"), ("--ignore", "id,text,digit")):
+        model, _ = fit(tmp_path / "x.parquet", *words, *itq)
+        np.testing.assert_array_equal(model.encode(place.X), expected)
+    first, last = place.names[3], place.names[9]
+    model, _ = fit("digits.csv", "--features", f"{first}:{last}", *itq[:-1], "4")
+    assert model.feature_names_in_.tolist() == list(place.names[3:10])

@@ -8,6 +8,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from hashlearn.cli._shared.help import _option_name
 from hashlearn.cli.app import app
 from tests.cli.small_digits import patch_digits
 
@@ -24,7 +25,7 @@ COMMANDS = [
     "paper",
     "store",
 ]
-STORE_COMMANDS = ["push", "search", "index", "info"]
+STORE_COMMANDS = ["push", "search", "index", "info", "list", "remove", "drop"]
 LEAVES = [[one] for one in COMMANDS if one != "store"] + [["store", one] for one in STORE_COMMANDS]
 WIDE = {"COLUMNS": "300", "TERMINAL_WIDTH": "300"}
 
@@ -46,8 +47,8 @@ def test_no_words_are_answered_by_help(words):
 @pytest.mark.parametrize(("group", "commands"), [([], COMMANDS), (["store"], STORE_COMMANDS)])
 def test_help_lists_every_command_with_a_line(group, commands):
     text = CliRunner().invoke(app, [*group, "--help"], env=WIDE).stdout
-    listed = re.findall(r"^│ (\w+) +\S.*$", text, flags=re.MULTILINE)
-    assert listed == commands
+    section = text.partition("Commands:\n")[2].partition("\n\n")[0]
+    assert re.findall(r"^  (\w+) +\S.*$", section, flags=re.MULTILINE) == commands
 
 
 @pytest.mark.parametrize("words", LEAVES, ids=" ".join)
@@ -57,6 +58,36 @@ def test_every_argument_and_option_is_explained(words):
         command = command.commands[word]
     assert command.params
     assert all(parameter.help for parameter in command.params)
+
+
+@pytest.mark.parametrize("words", [[], ["store"], *LEAVES], ids=" ".join)
+def test_help_fits_a_narrow_terminal_and_names_values(words):
+    text = CliRunner().invoke(app, [*words, "-h"], env={"COLUMNS": "80"}).stdout
+    *lines, example = text.rstrip().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) < 70
+    assert not re.search(r"<\w+>|\{\w+\}|[│╭]", text)
+    assert example.startswith("Example: ") or not words
+
+
+@pytest.mark.parametrize("words", LEAVES, ids=" ".join)
+def test_an_option_without_a_metavar_is_a_number(words):
+    command = get_command(app)
+    for word in words:
+        command = command.commands[word]
+    for option in command.params:
+        if option.param_type_name == "option" and not option.is_flag and not option.metavar:
+            text = _option_name(option)
+            assert text.endswith(" N")
+            kinds = (option.min, option.max, option.default)
+            assert any(isinstance(one, int | float) for one in kinds), text
+
+
+def test_help_is_plain_without_colour():
+    environment = {"COLUMNS": "80", "NO_COLOR": "1", "FORCE_COLOR": "1"}
+    assert "\x1b" not in CliRunner().invoke(app, ["-h"], env=environment, color=True).stdout
+    environment["NO_COLOR"] = ""
+    assert "\x1b[" in CliRunner().invoke(app, ["-h"], env=environment, color=True).stdout
 
 
 def test_the_help_of_the_stores_ends_with_an_example():

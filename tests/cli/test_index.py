@@ -69,7 +69,7 @@ def test_ids_come_from_a_column_or_a_file(index, place, tmp_path, kind):
         (("codes.npy", "--bits", 17), "'codes.npy' has bits set after n_bits=17"),
         (("codes.npy", "--bits", 5000), "--bits"),
         ((*ITEMS, "--bits", 24), "the model gives codes of 20 bits, not 24"),
-        (("codes.npy", "--model", "named.hashlearn"), "has 3 features: the model needs 64"),
+        (("codes.npy", "--model", "named.hashlearn"), "has 3 features, but 64 are needed"),
         ((*CODES, "--ids", "queries-labels.npy"), "has 60 values for 200 items"),
         ((*CODES, "--ids", "digits-labels.npy"), "ids"),  # they repeat
         (

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -33,7 +35,16 @@ def test_a_closed_pipe_is_silent(folder):
     assert json.loads(first)["query"] == 0
     assert search.stderr.read() == ""
     search.process.join()
-    assert search.process.exitcode != 0
+    assert search.process.exitcode == 0
+
+
+@pytest.mark.parametrize("words", [("info", "index"), ("search", "index", "codes.npy")])
+def test_scikit_learn_is_not_imported_without_a_model(folder, words):
+    script = (
+        "import sys; from hashlearn.cli.app import app; app(standalone_mode=False); "
+        "sys.exit('sklearn' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script, *words], cwd=folder, check=True)
 
 
 def test_results_and_progress_do_not_mix(folder):
@@ -41,7 +52,7 @@ def test_results_and_progress_do_not_mix(folder):
     code, out, err = Program(*words, folder=folder).finish()
     assert code == 0, err
     assert [json.loads(line)["query"] for line in out.splitlines()] == list(range(N_QUERIES))
-    assert f"{N_QUERIES:,} of {N_QUERIES:,} rows" in err
+    assert f"{N_QUERIES:,} of {N_QUERIES:,}" in err
 
 
 def test_progress_on_a_terminal_leaves_results_whole(folder):
@@ -57,7 +68,7 @@ def test_progress_on_a_terminal_leaves_results_whole(folder):
         shown += chunk
     assert search.finish()[0] == 0
     os.close(primary)
-    assert b"rows" in shown
+    assert f"of {N_QUERIES:,}".encode() in shown
     lines = (folder / "out.json").read_text().splitlines()
     assert [json.loads(line)["query"] for line in lines] == list(range(N_QUERIES))
 

@@ -38,7 +38,7 @@ def test_items_keep_their_labels_and_order(folder, input, labels, n, seed):
     values = ItemValues("--labels", given, source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the feature looks like an id
-        training = read_training_items(source, values, [], n, seed, progress=False)
+        training = read_training_items(source, values, n, seed, progress=False)
     np.testing.assert_array_equal(training.X[:, 0], training.y)
     assert (np.diff(training.y) > 0).all()
     assert (len(training.y), training.n_items) == (min(n, N), N)
@@ -49,7 +49,7 @@ def test_every_item_is_drawn_equally_often(folder):
     values = ItemValues("--labels", str(folder / "y.npy"), source)
     counts = np.zeros(N)
     for seed in range(400):
-        counts[read_training_items(source, values, [], 10, seed, progress=False).y] += 1
+        counts[read_training_items(source, values, 10, seed, progress=False).y] += 1
     # 80 draws are expected of each, with a standard deviation of 8.
     assert np.abs(counts - 80).max() < 5 * 8
 
@@ -59,12 +59,12 @@ def test_a_column_of_ids_is_told(tmp_path):
     (tmp_path / "x.csv").write_text(f"id,share,class\n{rows}")
     source = open_items(tmp_path / "x.csv")
     with pytest.warns(UserWarning, match="column 'id' has a different whole number") as told:
-        read_training_items(source, None, [], 30, 0, progress=False)
+        read_training_items(source, None, 30, 0, progress=False)
     assert len(told) == 1
 
 
 def test_features_are_told(folder):
-    training = read_training_items(open_items(folder / "x.npz"), None, [], 10, 0, progress=False)
+    training = read_training_items(open_items(folder / "x.npz"), None, 10, 0, progress=False)
     assert str(training) == "10 of 50 items with 1 features"
 
 
@@ -72,4 +72,17 @@ def test_features_are_told(folder):
 def test_too_few_items_are_told(tmp_path, text):
     (tmp_path / "x.csv").write_text(text)
     with pytest.raises(ValueError, match="must have at least 2 items"):
-        read_training_items(open_items(tmp_path / "x.csv"), None, [], 10, 0, progress=False)
+        read_training_items(open_items(tmp_path / "x.csv"), None, 10, 0, progress=False)
+
+
+def test_labelled_items_come_first_where_some_have_none(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(N)[:, None] / 7)
+    labels = np.where(np.arange(N) % 5 == 0, np.arange(N) % 3, -1)
+    np.save(tmp_path / "y.npy", labels)
+    source = open_items(tmp_path / "x.npy")
+    values = ItemValues("--labels", str(tmp_path / "y.npy"), source)
+    training = read_training_items(source, values, 12, 0, progress=False)
+    assert (len(training.X), training.n_unlabelled) == (12, 2)
+    positions = np.round(training.X[:, 0] * 7).astype(int)
+    np.testing.assert_array_equal(training.y, labels[positions])
+    assert len(training.labelled().X) == 10

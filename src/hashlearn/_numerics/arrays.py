@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import _check_sample_weight
 
 from hashlearn._numerics.checks import check_not_huge
 
@@ -61,6 +60,8 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     """Return weights of the rows of X as float64, checked; None stays None."""
     if sample_weight is None:
         return None
+    from sklearn.utils.validation import _check_sample_weight  # a search needs none
+
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     check_not_huge(weights)
     if not weights.any():

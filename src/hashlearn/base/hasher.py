@@ -63,6 +63,7 @@ class BaseHasher(
 
     supervised = False  # a subclass that learns from labels or pairs says True
     needs_labels = False  # and one that cannot do with pairs or an affinity
+    semi_supervised = False  # and one that also learns from items whose label is -1
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_jobs: int | None = None  # of a subclass without this parameter

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from hashlearn._version import __version__
@@ -37,6 +36,7 @@ from hashlearn.cli import (
     search,
     store,
 )
+from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.help import Command, Group
 from hashlearn.cli._shared.options import STORE_VARIABLE
 
@@ -78,6 +78,10 @@ def _ending_in_one_sentence(ctx: Any) -> Iterator[None]:
     except KeyboardInterrupt as interrupt:
         _say(str(interrupt) or "Stopped; nothing was left half-written.", ctx)
         raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader, such as `head`, has all it wants; what is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
     except Exception as error:
         is_usage = hasattr(error, "format_message")  # typer would quote the given words
         if _is_for_typer(error) or (ctx.params.get("debug") and not is_usage):
@@ -121,19 +125,23 @@ def common(
 
 
 def _is_for_typer(error: Exception) -> bool:
-    """Return whether typer itself ends the program: an exit, a closed pipe, or help."""
+    """Return whether typer itself ends the program: an exit, or help."""
     if type(error).__name__ == "NoArgsIsHelpError":
         return True
     is_exit = hasattr(error, "exit_code") and not hasattr(error, "format_message")
-    return is_exit or isinstance(error, typer.Abort | BrokenPipeError)
+    return is_exit or isinstance(error, typer.Abort)
 
 
 def _sentence(error: Exception) -> str:
     """Return the message of an error with its notes; a wrong option also names its help."""
     if hasattr(error, "format_message"):
         path = getattr(getattr(error, "ctx", None), "command_path", "hashlearn")
-        return f"{error.format_message().rstrip('.')}. See '{path} --help'."
-    return " ".join([str(error) or type(error).__name__, *getattr(error, "__notes__", ())])
+        message = error.format_message().rstrip(".")
+        return f"{message}{'' if message.endswith('?') else '.'} See '{path} --help'."
+    message = str(error) or type(error).__name__
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        message = f"{error.strerror}: {error.filename!r}."
+    return " ".join([message, *getattr(error, "__notes__", ())])
 
 
 def _make_warnings_short(ctx: Any) -> None:
@@ -148,7 +156,7 @@ def _make_warnings_short(ctx: Any) -> None:
 def _say(sentence: str, ctx: Any) -> None:
     """Print one line on standard error, without the passwords that were given."""
     line = without_passwords(" ".join(sentence.split()), ctx.meta[WORDS])
-    Console(stderr=True, soft_wrap=True).print(Text(f"hashlearn: {line}"))
+    console(stderr=True).print(Text(f"hashlearn: {line}"), soft_wrap=True)
 
 
 def without_passwords(text: str, words: Iterable[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import typer
 
@@ -14,10 +13,8 @@ EXAMPLE = "hashlearn methods"
 
 def methods(as_json: JsonOption = False) -> None:
     """List the methods that learn codes, and which are the defaults."""
-    from rich.console import Console
-
     from hashlearn.base import METHODS
-    from hashlearn.cli._shared.outputs import plain_table
+    from hashlearn.cli._shared.outputs import plain_table, print_table
     from hashlearn.methods import default_for, learns_from, list_methods
 
     lines = {name: line.removesuffix(" [1]_.") + "." for name, line in list_methods().items()}
@@ -33,12 +30,13 @@ def methods(as_json: JsonOption = False) -> None:
         ]
         typer.echo(json.dumps(rows))
         return
-    table = plain_table("")
+    table = plain_table()
     for title in ("method", "learns from", "idea"):
         table.add_column(title)
     for name, idea in lines.items():
         mark = "*" if default_for(name) else ""
         table.add_row(f"{name} {mark}", learns_from(METHODS.get(name)), idea)
-    Console(file=sys.stdout).print(table)
-    for name in filter(default_for, lines):
-        typer.echo(f" * {name} is the default {default_for(name)}.")
+    defaults = [name for name in lines if default_for(name)]
+    print_table(
+        table, notes=(f" * {name} is the default {default_for(name)}." for name in defaults)
+    )

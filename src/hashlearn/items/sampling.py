@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from hashlearn.items.base import Advance, Block, Items
 
@@ -75,6 +74,8 @@ def sample_items(
     """
     if n < 1:
         raise ValueError(f"n must be at least 1; got {n}.")
+    from sklearn.utils import check_random_state  # only `fit` needs it
+
     random = check_random_state(random_state)
     if source.n_items is None:
         blocks = source.watched_blocks(features, others, advance)

@@ -107,6 +107,7 @@ class MixedHasher(BaseHasher):
     """
 
     supervised = True
+    semi_supervised = True
     card = Card(
         title="mixed (TSH and ITQ)",
         hash_function="those of its two parts",

@@ -1,11 +1,10 @@
 """Packed codes and their nearest neighbours by Hamming or another distance."""
 
-from hashlearn.search.distances import (
-    Distance,
-    EigenfunctionDistance,
-    SphericalHamming,
-    WeightedHamming,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hashlearn.search.index import HammingIndex
 from hashlearn.search.nearest import nearest_codes
 from hashlearn.search.packing import (
@@ -17,6 +16,14 @@ from hashlearn.search.packing import (
 )
 from hashlearn.search.rescoring import MarginRescoring, Rescoring, VectorRescoring
 from hashlearn.search.results import Neighbours, RadiusHits
+
+if TYPE_CHECKING:
+    from hashlearn.search.distances import (
+        Distance,
+        EigenfunctionDistance,
+        SphericalHamming,
+        WeightedHamming,
+    )
 
 __all__ = [
     "Distance",
@@ -36,3 +43,10 @@ __all__ = [
     "pack_codes",
     "unpack_codes",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a distance when it is first used: Hamming's does not need scikit-learn."""
+    if name in __all__:
+        return getattr(import_module("hashlearn.search.distances"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from hashlearn.search import _distance_scan, _scan
 from hashlearn.search._file import IndexContent, position_dtype, read_index, write_index
 from hashlearn.search._layouts import LAYOUTS, Layout, LayoutChoice, arrange
 from hashlearn.search._scan import Hits
-from hashlearn.search.distances import Distance
 from hashlearn.search.results import TieOrder
+
+if TYPE_CHECKING:
+    from hashlearn.search.distances import Distance
 
 
 class Placed(NamedTuple):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from hashlearn._numerics.selection import empty_heaps, in_order, push_nearest
 from hashlearn._numerics.threads import map_blocks, n_threads
 from hashlearn._numerics.words import from_words
 from hashlearn.search._scan import Hits
-from hashlearn.search.distances.base import Distance
+
+if TYPE_CHECKING:
+    from hashlearn.search.distances import Distance
 
 MAX_QUERIES = 32  # queries and
 BLOCK = 1 << 13  # codes at once: 2 MiB of distances per thread

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from threading import Lock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,10 +18,12 @@ from hashlearn.search._candidates import (
 )
 from hashlearn.search._contents import Contents
 from hashlearn.search._layouts import LayoutChoice, LayoutName
-from hashlearn.search.distances import Distance, check_distance
 from hashlearn.search.packing import PackedCodes, check_packed, joint_model
 from hashlearn.search.rescoring import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits, TieOrder
+
+if TYPE_CHECKING:
+    from hashlearn.search.distances import Distance
 
 
 class HammingIndex:
@@ -199,6 +201,8 @@ class HammingIndex:
         packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
         self._joint_model("queries", queries)
         if distance is not None:
+            from hashlearn.search.distances import check_distance
+
             check_distance(distance, self.n_bits)
             if rescore is not None:
                 raise ValueError("distance and rescore exclude each other; got both.")
@@ -241,6 +245,8 @@ class HammingIndex:
         self._joint_model("queries", queries)
         check_radius(radius, distance)
         if distance is not None:
+            from hashlearn.search.distances import check_distance
+
             check_distance(distance, self.n_bits)
         hits = contents.within(packed, radius, distance)
         return RadiusHits(hits.offsets, contents.ids_at(hits.positions), hits.distances)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,9 +11,11 @@ from hashlearn._numerics.checks import check_k, check_option
 from hashlearn._numerics.ids import tie_keys
 from hashlearn._numerics.words import as_words, by_word, check_same_width
 from hashlearn.search import _distance_scan, _scan
-from hashlearn.search.distances import Distance, check_distance
 from hashlearn.search.packing import check_packed, joint_model
 from hashlearn.search.results import TieOrder
+
+if TYPE_CHECKING:
+    from hashlearn.search.distances import Distance
 
 
 def nearest_codes(
@@ -72,6 +76,8 @@ def nearest_codes(
     if distance is None:
         distances, places = _scan.nearest(as_words(queries), words, int(k))
     else:
+        from hashlearn.search.distances import check_distance
+
         n_bits = check_distance(distance, n_bits, width=queries.shape[1])
         distances, places = _distance_scan.nearest(distance, queries, words, int(k), n_bits)
     return distances, places if order is None else order[places]

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array
 
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.ids import NOT_FOUND, Ids
@@ -193,6 +192,8 @@ def _take_rows(array: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 def _finite_rows(rows: ArrayLike, name: str) -> np.ndarray:
+    from sklearn.utils import check_array
+
     return check_array(rows, dtype=np.float64, order="C", ensure_min_samples=0, input_name=name)
 
 

@@ -55,7 +55,8 @@ def test_an_interrupted_push_keeps_whole_batches_and_says_so(many, tmp_path, eng
     _, said = push.communicate(timeout=SECONDS)
     assert push.returncode == 130
     told = re.fullmatch(
-        r"hashlearn: Stopped; ([0-9,]+) items are stored, and the same command continues\.\n",
+        r"hashlearn: Stopped; the first ([0-9,]+) items are stored; the same command "
+        r"with --skip [0-9]+ continues\.\n",
         said,
     )
     assert told, said
@@ -81,7 +82,7 @@ def test_a_server_is_filled_searched_and_lost_without_its_password_shown(place, 
         assert "Built an index of 200 codes" in run("index").stderr
         lines = run("search", "codes.npy", "-k", "1", "--effort", "40", "--json").stdout
         assert [json.loads(line)["distances"] for line in lines.splitlines()] == [[0]] * 200
-        (opened,) = open_indexes([server.address], ["items"], "digit", progress=None)
+        (opened,) = open_indexes([server.address], ["items"], "digit", None, progress=None)
         assert opened.labels.tolist() == place.y.tolist()
         shown += [opened.title, opened.place]
         server.stop("immediate")

@@ -152,7 +152,7 @@ class Breaking:
         self.write(*batch)
 
 
-GOES_ON = "70 items are stored, and the same command continues."
+GOES_ON = "the first 70 items are stored; the same command with --skip 70 continues."
 
 
 @pytest.mark.parametrize("error", [StoreLostError, StoreError])
@@ -161,7 +161,8 @@ def test_a_batch_that_fails_is_told_with_what_is_stored(run, fail, sqlite, monke
     said = fail("store", "push", *CODES, "--to", sqlite)
     assert said == f"hashlearn: The disk is full. {GOES_ON}\n"
     assert np.array_equal(contents(sqlite)[0], np.arange(70))
-    assert ": 130 new, 70 replaced;" in run("store", "push", *CODES, "--to", sqlite).stderr
+    said = run("store", "push", *CODES, "--to", sqlite, "--skip", 70).stderr
+    assert ": 130 new, 0 replaced; it has 200 now." in said
 
 
 def test_what_an_interruption_says_is_true(run, place, sqlite, monkeypatch):
@@ -171,8 +172,30 @@ def test_what_an_interruption_says_is_true(run, place, sqlite, monkeypatch):
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 130
     assert result.stderr == f"hashlearn: Stopped; {GOES_ON}\n"
-    run(*words)
+    run(*words, "--skip", 70)
     assert np.array_equal(contents(sqlite)[0], np.arange(200))
+
+
+def test_positions_are_not_added_to_ids(run, fail, place, sqlite):
+    np.save(place.folder / "digits-ids.npy", np.arange(200) * 3 + 5)
+    run("store", "push", *CODES, "--ids", "digits-ids.npy", "--to", sqlite)
+    assert "has ids of its own: give --ids" in fail("store", "push", *CODES, "--to", sqlite)
+
+
+def test_items_are_removed_and_tables_listed_and_dropped(run, fail, place, sqlite):
+    words = ("digits.npz", "--array", "X", "-m", "plain.hashlearn", "--columns", "digit")
+    run("store", "push", *words, "--to", sqlite)
+    n_threes = int((place.y == 3).sum())
+    said = run("store", "remove", sqlite, "--where", "digit=3").stderr
+    assert said == f"Removed {n_threes} items of table items; it has {200 - n_threes} now.\n"
+    said = run("store", "remove", sqlite, "--ids", f"{int(np.argmin(place.y == 3))},777").stderr
+    assert said.startswith("Removed 1 items")
+    (listed,) = json.loads(run("store", "list", sqlite, "--json").stdout)
+    assert (listed["name"], listed["n_bits"], listed["columns"]) == ("items", 20, {"digit": "int"})
+    assert listed["count"] == 199 - n_threes
+    assert place.hasher.fingerprint() in run("store", "list", sqlite).stdout
+    assert "Dropped table items" in run("store", "drop", sqlite).stderr
+    assert "no tables with codes" in run("store", "list", sqlite).stdout
 
 
 def test_a_file_that_can_only_be_read_is_told(run, place):

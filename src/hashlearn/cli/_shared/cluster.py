@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from hashlearn.base import BaseHasher
-from hashlearn.cli._shared.codes import CodeBlock, CodeSource, ItemValues
+from hashlearn.cli._shared.codes import CodeBlock, CodeSource, RowValues
+from hashlearn.cli._shared.reading import Reading
 from hashlearn.distributed import connect, encode_blocks
 from hashlearn.items import Items
 
@@ -38,12 +39,16 @@ def _no_logs() -> Iterator[None]:
 
 
 def code_source(
-    source: Items, hasher: BaseHasher, client: Any, values: ItemValues | None = None
+    source: Items,
+    hasher: BaseHasher,
+    client: Any,
+    values: RowValues | None = None,
+    reading: Reading | None = None,
 ) -> CodeSource:
     """Return items that a cluster encodes, or without a client this process."""
     if client is None:
-        return CodeSource(source, hasher, values=values)
-    return ClusterCodes(source, hasher, client, values=values)
+        return CodeSource(source, hasher, values=values, reading=reading)
+    return ClusterCodes(source, hasher, client, values=values, reading=reading)
 
 
 class ClusterCodes(CodeSource):
@@ -53,9 +58,15 @@ class ClusterCodes(CodeSource):
     """
 
     def __init__(
-        self, source: Items, hasher: BaseHasher, client: Any, *, values: ItemValues | None = None
+        self,
+        source: Items,
+        hasher: BaseHasher,
+        client: Any,
+        *,
+        values: RowValues | None = None,
+        reading: Reading | None = None,
     ) -> None:
-        super().__init__(source, hasher, values=values)
+        super().__init__(source, hasher, values=values, reading=reading)
         self.client = client
 
     def blocks(self) -> Iterator[CodeBlock]:
@@ -65,12 +76,12 @@ class ClusterCodes(CodeSource):
 
         def features() -> Iterator[np.ndarray]:
             nonlocal n_items
-            for block in self._read():
-                self.source.check_finite(block.features, n_items, self._features)
-                rows = slice(n_items, n_items + len(block.features))
+            for start, block in self._read():
+                self.source.check_finite(block.features, start, self._features)
+                n_items = start + len(block.features)
+                rows = slice(start, n_items)
                 values = None if self.values is None else self.values.of_rows(block.others, rows)
-                under_way.append((n_items, values))
-                n_items = rows.stop
+                under_way.append((start, values))
                 yield block.features
 
         for packed in encode_blocks(self.hasher, features(), client=self.client):

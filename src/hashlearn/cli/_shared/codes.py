@@ -6,13 +6,18 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from hashlearn.base import BaseHasher
-from hashlearn.items import Block, Items, read_column
-from hashlearn.search import check_packed
+from hashlearn.cli._shared.reading import Reading
+from hashlearn.items import Block, Items, as_ids, read_column, read_ids
+from hashlearn.search import PackedCodes, check_packed
+
+if TYPE_CHECKING:
+    from hashlearn.base import BaseHasher
+
+CODE_ID = "id"  # the column of ids in a file of codes
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class RowValues(Protocol):
 
 
 class ItemValues:
-    """One value per item, or several: labels or ids.
+    """Labels of items: one per item, or several.
 
     `option` asks for them, for error messages; `given` is a column of the table or an array of the
     archive, several of them as 'a,b,c', or a file. `columns` is what to read beside the features.
@@ -83,23 +88,49 @@ class ItemValues:
 
     def check_length(self, n_items: int) -> None:
         """Raise unless there are `n_items` values."""
-        if self.n_stored not in (None, n_items):
-            raise ValueError(
-                f"{self.option} has {self.n_stored:,} values for {n_items:,} items: "
-                "there must be one per item."
-            )
+        _check_length(self.option, self.n_stored, n_items)
 
-    def check_whole(self, values: np.ndarray) -> None:
-        """Raise if a value is missing: an empty label would be a class of its own."""
-        if values.dtype.kind in "UO" and any(value in ("", None) for value in values.flat):
-            raise ValueError(f"{self.option} has items without a value: every item must have one.")
+
+class ItemIds:
+    """Ids of items, which are read whole at once: one text among them makes all of them text.
+
+    `given` is a column, an array of the archive, or a file with an id per item.
+    """
+
+    def __init__(self, option: str, given: str, source: Items) -> None:
+        self.option = f"{option} {given}"
+        self.columns: tuple[str, ...] = ()
+        try:
+            self.all, self.columns = source.ids(given), (given,)
+        except ValueError as error:
+            if not Path(given).is_file():
+                raise ValueError(f"{self.option} is not a file, and {error}") from None
+            self.all = read_ids(given)
+            if source.n_items is not None:
+                self.check_length(source.n_items)
+
+    def of_rows(self, others: Mapping[str, np.ndarray], rows: slice) -> np.ndarray:
+        """Return the ids of some items."""
+        return self.all[rows]
+
+    def check_length(self, n_items: int) -> None:
+        """Raise unless there are `n_items` ids."""
+        _check_length(self.option, len(self.all), n_items)
+
+
+def _check_length(option: str, n_values: int | None, n_items: int) -> None:
+    if n_values not in (None, n_items):
+        raise ValueError(
+            f"{option} has {n_values:,} values for {n_items:,} items: there must be one per item."
+        )
 
 
 class CodeSource:
     """An input of packed codes, or of items and the hasher that encodes them.
 
     Packed codes have all bits of their bytes unless `n_bits` is given. `values` are labels or ids
-    to read along, `others` further columns that are not features.
+    to read along, `others` further columns that are not features; `reading` chooses features;
+    the first `skip` rows are left out.
     """
 
     def __init__(
@@ -110,51 +141,68 @@ class CodeSource:
         n_bits: int | None = None,
         values: RowValues | None = None,
         others: tuple[str, ...] = (),
+        reading: Reading | None = None,
+        skip: int = 0,
     ) -> None:
-        self.source, self.hasher, self.values = source, hasher, values
+        self.source, self.hasher, self.values, self._skip = source, hasher, values, skip
         self._others = others if values is None else (*others, *values.columns)
-        self._features = None
-        if hasher is None:
+        self._features: tuple[str, ...] | None = None
+        if hasher is None and source.code_column is not None:
+            self._features = (source.code_column,)
+            self.n_bits = source.n_bits or 0
+        elif hasher is None:
             self._check_codes()
             self.n_bits = n_bits or 8 * source.n_features(others=self._others)
+        elif source.code_column is not None:
+            raise ValueError(
+                f"{source.called} holds codes, not items to encode: leave out --model."
+            )
         else:
-            self._features = find_features(hasher, source, self._others)
+            self._features = (reading or Reading()).names_for(hasher, source, self._others)
             self.n_bits = hasher.n_bits
-            if n_bits not in (None, self.n_bits):
-                raise ValueError(f"the model gives codes of {self.n_bits} bits, not {n_bits}.")
+        if n_bits not in (None, self.n_bits):
+            given = source.called if hasher is None else "the model"
+            raise ValueError(f"{given} gives codes of {self.n_bits} bits, not {n_bits}.")
 
     def blocks(self) -> Iterator[CodeBlock]:
         """Yield the codes, a block of bounded size at a time."""
-        start = 0
-        for block in self._read():
+        stop = 0
+        for start, block in self._read():
             yield self._encode(block, start)
-            start += len(block.features)
+            stop = start + len(block.features)
         if self.values is not None:
-            self.values.check_length(start)
+            self.values.check_length(max(stop, self._skip))
 
     def head(self, n: int) -> tuple[list[CodeBlock], int]:
         """Return the codes of the first n rows, and the number of all rows."""
         heads: list[CodeBlock] = []
         n_items = 0
-        for block in self._read():
-            n_rows = len(block.features)
-            if n_items < n:
-                first = block.take(np.arange(min(n - n_items, n_rows)))
-                heads.append(self._encode(first, n_items))
-            n_items += n_rows
+        for start, block in self._read():
+            n_items = start + len(block.features)
+            if start < n:
+                heads.append(self._encode(block.take(np.arange(min(n, n_items) - start)), start))
             if n_items >= n and self.source.n_items is not None:
                 return heads, self.source.n_items
         return heads, n_items
 
-    def _read(self) -> Iterator[Block]:
-        return self.source.blocks(self._features, self._others)
+    def _read(self) -> Iterator[tuple[int, Block]]:
+        """Yield blocks of the input with the position of their first row."""
+        start = 0
+        for block in self.source.blocks(self._features, self._others):
+            n_rows = len(block.features)
+            if start >= self._skip:
+                yield start, block
+            elif start + n_rows > self._skip:
+                yield self._skip, block.take(np.arange(self._skip - start, n_rows))
+            start += n_rows
 
     def _encode(self, block: Block, start: int) -> CodeBlock:
         rows = slice(start, start + len(block.features))
         values = None if self.values is None else self.values.of_rows(block.others, rows)
         if self.hasher is None:
-            packed = check_packed(block.features, self.n_bits, repr(self.source.path))
-            return CodeBlock(start, packed, None, values)
+            features = block.features.astype(np.uint8, copy=False)
+            packed = check_packed(features, self.n_bits, self.source.called)
+            return CodeBlock(start, PackedCodes(packed, self.source.model), None, values)
         self.source.check_finite(block.features, start, self._features)
         return CodeBlock(start, self.hasher.encode(block.features), block.features, values)
 
@@ -162,11 +210,11 @@ class CodeSource:
         """Raise if the input is not packed codes; the first block of an array tells."""
         held = "a table"
         if self.source.columns is None:
-            first = next(self._read(), None)
+            first = next(self.source.blocks(others=self._others), None)
             held = "uint8" if first is None else str(first.features.dtype)
         if held != "uint8":
             raise ValueError(
-                f"'{self.source.path}' holds {held}; packed codes must be uint8. To encode items, "
+                f"{self.source.called} holds {held}; packed codes must be uint8. To encode items, "
                 "give --model."
             )
 
@@ -174,6 +222,7 @@ class CodeSource:
 def load_hasher(path: str | os.PathLike[str]) -> BaseHasher:
     """Return the fitted hasher that a model file holds; raise if it holds something else."""
     from hashlearn import load
+    from hashlearn.base import BaseHasher
 
     model = load(path)
     if not isinstance(model, BaseHasher):
@@ -183,19 +232,39 @@ def load_hasher(path: str | os.PathLike[str]) -> BaseHasher:
     return model
 
 
-def find_features(
-    hasher: BaseHasher, source: Items, others: tuple[str, ...] = ()
-) -> tuple[str, ...] | None:
-    """Return the columns that a hasher was fitted on; None: all but `others`.
+def ids_of(given: str | None, source: Items) -> ItemIds | None:
+    """Return the ids that are asked for, or those that a file of codes has."""
+    if given is None and source.code_column is not None and CODE_ID in (source.columns or ()):
+        given = CODE_ID
+    return None if given is None else ItemIds("--ids", given, source)
 
-    If both sides have names, columns are found by name, in any order and among others.
-    """
-    names = getattr(hasher, "feature_names_in_", None)
-    if names is not None and source.columns is not None:
-        return source.feature_names(tuple(names), others)
-    n_features = source.n_features(others=others)
-    if n_features != hasher.n_features_in_:
+
+def check_model(place: str, known: str | None, hasher: BaseHasher | None) -> None:
+    """Raise if the codes at a place were made by another model."""
+    model = None if hasher is None else hasher.fingerprint()
+    if None not in (known, model) and known != model:
         raise ValueError(
-            f"'{source.path}' has {n_features} features: the model needs {hasher.n_features_in_}."
+            f"{place} has codes of model {known}; the given model is {model}, with which distances "
+            "mean nothing: give the model that made the codes, or encode the items again."
         )
-    return None
+
+
+def open_queries(
+    path: Path,
+    reading: Reading,
+    hasher: BaseHasher | None,
+    n_bits: int,
+    ids: str | None,
+    column: str | None = None,
+) -> CodeSource:
+    """Return queries with their ids: those given, or those in a column if there is such a one."""
+    source = reading.open(path)
+    if ids is None and column in (source.columns or ()):
+        ids = column
+    values = None if ids is None else ItemIds("--query-ids", ids, source)
+    return CodeSource(source, hasher, n_bits=n_bits, values=values, reading=reading)
+
+
+def read_listed_ids(given: str) -> np.ndarray:
+    """Return ids given as a,b,c or as a file of them."""
+    return read_ids(given) if Path(given).is_file() else as_ids(np.array(given.split(",")))

@@ -13,7 +13,6 @@ from hashlearn._numerics.columns import listing
 from hashlearn.cli._shared.codes import load_hasher
 from hashlearn.files import FileInfo, file_info
 from hashlearn.items import open_items
-from hashlearn.methods import METHODS
 from hashlearn.search import HammingIndex
 
 
@@ -49,6 +48,8 @@ def describe(path: Path, array: str | None, verify: bool) -> Description:
 
 
 def _describe_model(path: Path, info: FileInfo) -> Description:
+    from hashlearn.base import METHODS
+
     hasher = load_hasher(path)
     summary = hasher.summary()
     facts = {
@@ -59,6 +60,7 @@ def _describe_model(path: Path, info: FileInfo) -> Description:
         "features": hasher.n_features_in_,
         "names": list(getattr(hasher, "feature_names_in_", [])),
         "training_items": summary.n_items,
+        "fingerprint": hasher.fingerprint() or "unknown",
         **_file_facts(path, info),
     }
     return Description(facts, str(summary), {"summary": asdict(summary)})
@@ -70,7 +72,10 @@ def _describe_index(path: Path, info: FileInfo, verify: bool) -> Description:
         "kind": "index",
         "items": len(index),
         "bits": index.n_bits,
+        "model": index.model or "unknown",
+        "ids": "text" if index.ids.dtype == object else "integers",
         "layout": index.layout,
+        "ties": index.ties,
         **_file_facts(path, info),
     }
     if verify or index.layout == "bucketed":  # a plain layout must read all codes to count them

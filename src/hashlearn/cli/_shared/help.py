@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
+from hashlearn.cli._shared.console import console
+
 WIDEST = 100  # characters per line: longer ones are hard to read
 LONGEST_NAME = 26  # characters before an explanation; a longer name has a line of its own
 
@@ -33,21 +35,21 @@ class Group(TyperGroup):
 
 def print_help(command: Any, ctx: Any) -> None:
     """Print usage, purpose, commands, arguments, options and the example of a command."""
-    console = Console(highlight=False)
-    console.width = min(console.width, WIDEST)
+    printed = console()
+    printed.width = min(printed.width, WIDEST)
     usage = " ".join(piece.strip("{}") for piece in command.collect_usage_pieces(ctx))
-    console.print(Text.assemble(("Usage: ", "bold"), f"{ctx.command_path} {usage}"))
+    printed.print(Text.assemble(("Usage: ", "bold"), f"{ctx.command_path} {usage}"))
     for paragraph in (command.help or "").split("\n\n"):
-        console.print()
-        _print_wrapped(console, " ".join(paragraph.split()), "  ")
+        printed.print()
+        _print_wrapped(printed, " ".join(paragraph.split()), "  ")
     for title, rows in _sections(command, ctx):
         if rows:
-            console.print()
-            console.print(Text(f"{title}:", "bold"))
-            _print_rows(console, rows)
+            printed.print()
+            printed.print(Text(f"{title}:", "bold"))
+            _print_rows(printed, rows)
     if command.epilog:
-        console.print()
-        console.print(Text(command.epilog), soft_wrap=True)
+        printed.print()
+        printed.print(Text(command.epilog), soft_wrap=True)
 
 
 def _sections(command: Any, ctx: Any) -> Iterator[tuple[str, list[Row]]]:
@@ -55,7 +57,7 @@ def _sections(command: Any, ctx: Any) -> Iterator[tuple[str, list[Row]]]:
     yield "Commands", [(name, _first_line(one.help)) for name, one in commands.items()]
     shown = [one for one in command.get_params(ctx) if not getattr(one, "hidden", False)]
     arguments = [one for one in shown if one.param_type_name == "argument"]
-    yield "Arguments", [(one.metavar or one.name.upper(), one.help or "") for one in arguments]
+    yield "Arguments", [(one.metavar or one.name.upper(), _with_variable(one)) for one in arguments]
     options = [one for one in shown if one.param_type_name == "option"]
     yield "Options", [(_option_name(one), _explained(one)) for one in options]
 
@@ -75,26 +77,32 @@ def _option_name(option: Any) -> str:
 
 def _explained(option: Any) -> str:
     """Return the help of an option, with its default unless the text names one."""
-    text = " ".join((option.help or "").split())
+    text = _with_variable(option)
     default = option.default
     if option.is_flag or default in (None, (), []) or callable(default):
         return f"{text} [required]" if option.required else text
     return f"{text} [default: {default}]"
 
 
-def _print_rows(console: Console, rows: list[Row]) -> None:
+def _with_variable(parameter: Any) -> str:
+    """Return the help of a parameter, with the environment variable that may give it."""
+    text = " ".join((parameter.help or "").split())
+    return f"{text} [variable: {parameter.envvar}]" if parameter.envvar else text
+
+
+def _print_rows(printed: Console, rows: list[Row]) -> None:
     """Print names and explanations in two columns; a long name has a line of its own."""
     width = min(max(len(name) for name, _ in rows), LONGEST_NAME)
     for name, explanation in rows:
         lead = f"  {name:<{width}}  "
         if len(name) > width:
-            console.print(Text(lead.rstrip(), "cyan"))
+            printed.print(Text(lead.rstrip(), "cyan"))
             lead = ""
-        _print_wrapped(console, explanation, lead, width + 4)
+        _print_wrapped(printed, explanation, lead, width + 4)
 
 
-def _print_wrapped(console: Console, text: str, lead: str, indent: int = 2) -> None:
+def _print_wrapped(printed: Console, text: str, lead: str, indent: int = 2) -> None:
     """Print a text behind a lead, its further lines indented."""
-    for line in Text(text).wrap(console, console.width - indent):
-        console.print(Text.assemble((lead or " " * indent, "cyan"), line.plain.rstrip()))
+    for line in Text(text).wrap(printed, printed.width - indent):
+        printed.print(Text.assemble((lead or " " * indent, "cyan"), line.plain.rstrip()))
         lead = ""

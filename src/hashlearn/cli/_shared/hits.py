@@ -4,40 +4,66 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import chain, islice, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from hashlearn._numerics.ids import NOT_FOUND
 from hashlearn.cli._shared.codes import CodeBlock, CodeSource
+from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.options import DEFAULT_K
-from hashlearn.cli._shared.outputs import plain_table, row_progress
+from hashlearn.cli._shared.outputs import plain_table, print_table, row_progress
 from hashlearn.search.results import Neighbours, RadiusHits
 
 N_PRINTED = 20  # queries in the table
+N_PRINTED_WITH_VALUES = 5  # fewer, as each hit has a line
 N_SHOWN = 100  # neighbours of each
 
 
-class Hits(NamedTuple):
-    """The hits of one query: its position, and ids and distances (or scores)."""
+class Shown(Protocol):
+    """Values of items that are printed beside their ids."""
 
-    query: int
+    columns: tuple[str, ...]
+
+    def of_ids(self, ids: np.ndarray) -> dict[str, list[Any]]:
+        """Return the values of each column, one per id."""
+
+
+class Hits(NamedTuple):
+    """The hits of one query: its id or position, ids and distances (or scores), shown values."""
+
+    query: int | str
     ids: np.ndarray
     distances: np.ndarray
+    values: dict[str, list[Any]]
 
 
 class Search(ABC):
-    """A search that can be printed: the k nearest items of each query, or all within a radius."""
+    """A search that can be printed: the k nearest items of each query, or all within a radius.
+
+    `n_items` are searched; a larger k finds all of them.
+    """
 
     value = "distance"
 
-    def __init__(self, k: int | None, radius: int | None, n_together: int) -> None:
-        self.k, self.radius = DEFAULT_K if k is None else k, radius
+    def __init__(
+        self,
+        k: int | None,
+        radius: int | None,
+        n_items: int,
+        n_together: int,
+        shown: Shown | None = None,
+    ) -> None:
+        if k is not None and k > n_items > 0:
+            warnings.warn(f"-k {k} is more than there is: {n_items:,} items.", stacklevel=2)
+        self.k, self.radius = max(1, min(k or DEFAULT_K, n_items)), radius
+        self.n_items, self.shown = n_items, shown
         self._n_together = n_together  # queries
 
     @property
@@ -57,7 +83,8 @@ class Search(ABC):
     def title(self) -> str:
         """What is searched for, in words."""
         what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
-        return f"{what} of {self.among}: id ({self.value})"
+        cells = "" if self.shown else f": id ({self.value})"
+        return f"{what} of {self.among}{cells}"
 
     def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
         """Yield the hits of the queries of a block, a few queries at a time."""
@@ -67,12 +94,23 @@ class Search(ABC):
                 found = _nearest_hits(self._nearest(some))
             else:
                 found = _radius_hits(self._within(some, self.radius))
-            yield [Hits(query, *hits) for query, hits in enumerate(found, start=some.start)]
+            yield [
+                Hits(name, ids, distances, self.shown.of_ids(ids) if self.shown else {})
+                for name, (ids, distances) in zip(_names(some), found, strict=True)
+            ]
+
+
+def _names(block: CodeBlock) -> list[int | str]:
+    """Return the ids of queries, or their positions."""
+    if block.values is None:
+        return list(range(block.start, block.start + len(block.packed)))
+    return np.asarray(block.values).tolist()
 
 
 def _nearest_hits(found: Neighbours) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    nothing = None if found.ids.dtype == object else NOT_FOUND
     for ids, distances in zip(found.ids, found.distances, strict=True):
-        yield ids[ids != NOT_FOUND], distances[ids != NOT_FOUND]
+        yield ids[ids != nothing], distances[ids != nothing]
 
 
 def _radius_hits(found: RadiusHits) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -103,29 +141,68 @@ def _print_json_lines(search: Search, source: CodeSource, progress: bool | None)
                 advance(len(some))
 
 
-def _print_table(search: Search, source: CodeSource) -> None:
-    """Print the hits of the first queries, and how many more queries there are."""
-    table = plain_table(search.title)
-    table.add_column("query", justify="right")
-    table.add_column("found")
-    blocks, n_queries = source.head(N_PRINTED)
-    for some in chain.from_iterable(map(search.find, blocks)):
-        for hits in some:
-            table.add_row(str(hits.query), _in_words(hits))
-    console = Console()
-    console.print(table)
-    if n_queries > N_PRINTED:
-        console.print(f"{n_queries - N_PRINTED:,} more queries; --json prints all.")
-
-
 def _json_line(hits: Hits, value: str) -> str:
     found = {"query": hits.query, "ids": hits.ids.tolist(), f"{value}s": hits.distances.tolist()}
-    return json.dumps(found) + "\n"
+    return json.dumps(found | hits.values, default=str) + "\n"
 
 
-def _in_words(hits: Hits) -> Text:
-    """Return the first hits of one query for the table."""
+def _print_table(search: Search, source: CodeSource) -> None:
+    """Print the hits of the first queries, and how many more queries there are."""
+    n_printed = N_PRINTED_WITH_VALUES if search.shown else N_PRINTED
+    blocks, n_queries = source.head(n_printed)
+    hits = list(chain.from_iterable(chain.from_iterable(map(search.find, blocks))))
+    table = _table_of_values(hits, search) if search.shown else _table_of_ids(hits)
+    more = [f"{n_queries - n_printed:,} more queries; --json prints all."]
+    print_table(table, search.title, more if n_queries > n_printed else [])
+
+
+def _table_of_values(found: list[Hits], search: Search) -> Table:
+    """Return a line for each hit: its id, its distance and its values."""
+    table = plain_table()
+    assert search.shown is not None
+    for title in ("query", "id", search.value):
+        table.add_column(title, justify="right", no_wrap=True)
+    for title in search.shown.columns:
+        table.add_column(title, overflow="fold")
+    for hits in found:
+        name = str(hits.query)
+        rows = zip(hits.ids.tolist(), hits.distances.tolist(), *hits.values.values(), strict=True)
+        for id_, distance, *values in islice(rows, N_SHOWN):
+            cells = ("" if value is None else Text(str(value)) for value in values)
+            table.add_row(Text(name), Text(str(id_)), f"{distance:.4g}", *cells)
+            name = ""
+        if name:
+            table.add_row(Text(name), "nothing")
+    return table
+
+
+def _table_of_ids(found: list[Hits]) -> Table:
+    """Return a line for each query; ids stay with their distances where a line is broken."""
+    table = plain_table()
+    table.add_column("query", justify="right", no_wrap=True)
+    table.add_column("found", no_wrap=True, overflow="ignore")
+    names = [str(hits.query) for hits in found]
+    width = console().width - max(map(len, [*names, "query"])) - 4
+    for name, hits in zip(names, found, strict=True):
+        table.add_row(Text(name), Text("\n".join(_lines(_cells(hits), width))))
+    return table
+
+
+def _cells(hits: Hits) -> list[str]:
+    """Return the first hits of one query, each in words."""
     found = zip(hits.ids.tolist(), hits.distances.tolist(), strict=True)
-    shown = [f"{id_} ({distance:.4g})" for id_, distance in islice(found, N_SHOWN)]
-    more = len(hits.ids) - len(shown)
-    return Text("  ".join(shown + ([f"and {more:,} more"] if more else [])) or "nothing")
+    cells = [f"{id_} ({distance:.4g})" for id_, distance in islice(found, N_SHOWN)]
+    more = len(hits.ids) - len(cells)
+    return [*cells, f"and {more:,} more"] if more else cells or ["nothing"]
+
+
+def _lines(cells: list[str], width: int) -> Iterator[str]:
+    """Yield lines of whole cells."""
+    line = cells[0]
+    for cell in cells[1:]:
+        if len(line) + 2 + len(cell) > width:
+            yield line
+            line = cell
+        else:
+            line = f"{line}  {cell}"
+    yield line

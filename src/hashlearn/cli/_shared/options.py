@@ -14,7 +14,9 @@ MAX_SEED = 2**32 - 1  # the largest seed of numpy
 
 InputArgument = Annotated[
     Path,
-    typer.Argument(metavar="INPUT", help="Items, one per row: .npy, .npz, .csv or .parquet."),
+    typer.Argument(
+        metavar="INPUT", help="Items, one per row: .npy, .npz, .csv, .parquet; - is standard input."
+    ),
 ]
 ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model file that `hashlearn fit` wrote.")
@@ -28,6 +30,27 @@ ModelOption = Annotated[
 ArrayOption = Annotated[
     str | None,
     typer.Option("--array", metavar="NAME", help="Which array of an .npz file holds the items."),
+]
+FeaturesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--features",
+        metavar="COLUMNS",
+        help="The columns that are features: names, a column of lists such as embedding, a range "
+        "f0:f63, a pattern 'f*', or several with commas; default: all but the others.",
+    ),
+]
+IgnoreOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore", metavar="COLUMNS", help="Columns that are not features, such as id,text."
+    ),
+]
+DelimiterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter", metavar="CHAR", help="Between the columns of a .csv file; default: found."
+    ),
 ]
 ProgressOption = Annotated[
     bool | None,
@@ -49,7 +72,9 @@ SchedulerOption = Annotated[
 CodesArgument = Annotated[
     Path,
     typer.Argument(
-        metavar="INPUT", help="Packed codes, a .npy file of uint8; or items, with --model."
+        metavar="INPUT",
+        help="Items, with --model; or packed codes, .npy of uint8 or .parquet that `encode` wrote; "
+        "- is standard input.",
     ),
 ]
 BitsOption = Annotated[
@@ -72,6 +97,83 @@ RadiusOption = Annotated[
     int | None,
     typer.Option(min=0, help="Find all items within this distance, instead of k."),
 ]
+
+QueriesArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="QUERIES",
+        help="Items, with --model; or packed codes, a .npy file of uint8; - is standard input.",
+    ),
+]
+QueryIdsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--query-ids",
+        metavar="COLUMN|FILE",
+        help="The ids of the queries, to print in place of their positions; default: the column of "
+        "--ids, if the queries have it.",
+    ),
+]
+ShowOption = Annotated[
+    str | None,
+    typer.Option("--show", metavar="COLUMNS", help="Columns to print beside ids: text,intent."),
+]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="COLUMN=VALUE",
+        help="Only items with these values of a column (or id): digit=3, digit=3,5, digit!=3 or "
+        "year=2020..2024, of which a side may be left out; repeat it for more columns. Quote "
+        "texts with commas or dots: 'name=\"Lee, Ann\"'.",
+    ),
+]
+RescoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rescore",
+        metavar="margins|vectors|FILE",
+        help="Order k times --oversample candidates again: by the model's margins, or by the "
+        "Euclidean distance to the vectors of --items or of another file. Only vectors can order "
+        "items with equal codes.",
+    ),
+]
+DEFAULT_OVERSAMPLE = 10
+OversampleOption = Annotated[
+    float | None,
+    typer.Option(
+        "--oversample",
+        min=1,
+        help=f"Candidates per neighbour of --rescore; {DEFAULT_OVERSAMPLE} unless given.",
+    ),
+]
+SearchJsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print a line per query: its id or position, ids, distances (scores with --rescore), "
+        "and what --show names.",
+    ),
+]
+
+
+def check_search_options(
+    k: int | None,
+    radius: int | None,
+    rescore: str | None,
+    oversample: float | None,
+    model: Path | None,
+) -> None:
+    """Raise if options of a search do not go together."""
+    if radius is not None and k is not None:
+        raise ValueError("-k and --radius exclude each other: give one of them.")
+    if radius is not None and rescore is not None:
+        raise ValueError("--rescore goes with -k, not with --radius.")
+    if oversample is not None and rescore is None:
+        raise ValueError("--oversample goes with --rescore: give both or neither.")
+    if rescore is not None and model is None:
+        raise ValueError("--rescore needs --model and queries that are items, not codes.")
+
 
 # For stores. An address may hold a password: it is a text, not a path, and is never printed.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -19,10 +18,11 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from hashlearn._progress import say
+from hashlearn.cli._shared.console import console
 from hashlearn.files import check_writable
 
 if TYPE_CHECKING:
@@ -30,42 +30,56 @@ if TYPE_CHECKING:
 
 Advance = Callable[[int], None]
 
-_DESCRIPTION = TextColumn("{task.description}")
-_DESCRIBED = _DESCRIPTION, BarColumn()
+# In a narrow terminal texts keep their line: the name is cut, and the bar becomes shorter.
+_DESCRIPTION = TextColumn("{task.description}", table_column=Column(no_wrap=True, ratio=2))
+_DESCRIBED = _DESCRIPTION, BarColumn(None, table_column=Column(ratio=1))
 
 
-def check_output(output: Path, *inputs: Path | str | None, suffix: str | None = None) -> None:
-    """Raise if an output cannot be written, lacks the suffix, or would replace an input.
+def check_output(output: Path, *inputs: Path | str | None, suffixes: tuple[str, ...] = ()) -> None:
+    """Raise if an output cannot be written, lacks a suffix, or would replace an input.
 
     Inputs may be names of columns, too: where no such file exists, nothing is replaced.
     """
-    if suffix is not None and output.suffix.lower() != suffix:
-        raise ValueError(f"--output {output} must be a {suffix} file.")
+    if suffixes and output.suffix.lower() not in suffixes:
+        raise ValueError(f"--output {output} must be a {' or '.join(suffixes)} file.")
     check_writable(output)
     for path in inputs:
         if path is not None and output.exists() and Path(path).exists() and output.samefile(path):
             raise ValueError(f"--output {output} is also an input: give another file.")
 
 
-def plain_table(title: str) -> Table:
-    """Return an empty table with a title, narrow enough for 80 columns."""
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+def plain_table() -> Table:
+    """Return an empty table, narrow enough for 80 columns."""
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+
+
+def print_table(table: Table, title: str = "", notes: Iterable[str] = ()) -> None:
+    """Print a table between a title and notes, which are as wide as the console, not the table."""
+    printed = console()
+    if title:
+        printed.print(Text(title, "bold"))
+    printed.print(table)
+    for note in notes:
+        printed.print(Text(note))
 
 
 class RowsColumn(ProgressColumn):
     """Rows done, rows in all, and rows per second."""
+
+    def __init__(self) -> None:
+        super().__init__(Column(no_wrap=True))
 
     def render(self, task: Task) -> Text:
         """Return the column's text."""
         about = "" if task.fields["exact"] else "about "
         speed = task.finished_speed or task.speed
         rate = f", {speed:,.0f}/s" if speed else ""
-        return Text(f"{task.completed:,.0f} of {about}{task.total:,.0f} rows{rate}")
+        return Text(f"{task.completed:,.0f} of {about}{task.total:,.0f}{rate}")
 
 
 def is_shown(wanted: bool | None) -> bool:
     """Return whether to show progress: if wanted, or by default on a terminal."""
-    return Console(stderr=True).is_terminal if wanted is None else wanted
+    return console(stderr=True).is_terminal if wanted is None else wanted
 
 
 def step_progress(wanted: bool | None) -> Progress:
@@ -89,7 +103,7 @@ def cell_progress(n_cells: int, wanted: bool | None) -> Iterator[Callable[[int, 
 
     Outside of a terminal every cell gets a line instead of a bar.
     """
-    if is_shown(wanted) and not Console(stderr=True).is_terminal:
+    if is_shown(wanted) and not console(stderr=True).is_terminal:
         yield lambda number, text: say(f"[{number}/{n_cells}] {text}", verbose=1)
         return
     times = TimeElapsedColumn(), TimeRemainingColumn()
@@ -100,11 +114,11 @@ def cell_progress(n_cells: int, wanted: bool | None) -> Iterator[Callable[[int, 
 
 
 def _progress(wanted: bool | None, *columns: ProgressColumn) -> Progress:
-    console = Console(stderr=True)
+    on_errors = console(stderr=True)
     return Progress(
         *columns,
-        console=console,
-        transient=console.is_terminal,  # in a log file the last state stays
+        console=on_errors,
+        transient=on_errors.is_terminal,  # in a log file the last state stays
         redirect_stdout=False,  # results would go to standard error
         disable=not is_shown(wanted),
     )

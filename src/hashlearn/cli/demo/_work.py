@@ -12,11 +12,11 @@ from string import Template
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hashlearn.cli._shared.outputs import plain_table, step_progress
+from hashlearn.cli._shared.console import console
+from hashlearn.cli._shared.outputs import plain_table, print_table, step_progress
 from hashlearn.experiments.digits import (
     MEASURES,
     N_TRAINING,
@@ -56,14 +56,15 @@ def run_demo(output: Path, bits: int, seed: int, progress: bool | None) -> None:
             results.append(retrieve(name, method(n_bits=bits, random_state=seed), split))
         bar.update(task, advance=1, description="Writing the report")
         write_report(output, split, results, _command(output, bits, seed))
-    console = Console()
-    console.print(measures_table(results, bits), neighbours_table(results[0], split), sep="\n")
-    console.print(Text(f"Report: {output}"), soft_wrap=True)
+    print_table(measures_table(results), f"Retrieval of digits with {bits}-bit codes")
+    title = f"Nearest items by {results[0].name}: digit (id, distance), wrong ones in red"
+    print_table(neighbours_table(results[0], split), title)
+    console().print(Text(f"Report: {output}"), soft_wrap=True)
 
 
-def measures_table(results: list[Retrieval], n_bits: int) -> Table:
+def measures_table(results: list[Retrieval]) -> Table:
     """Return the four measures of the paper, one row per method."""
-    table = plain_table(f"Retrieval of digits with {n_bits}-bit codes")
+    table = plain_table()
     table.add_column("method", no_wrap=True)
     for measure in MEASURES.values():
         table.add_column(measure.title, justify="right")
@@ -74,7 +75,7 @@ def measures_table(results: list[Retrieval], n_bits: int) -> Table:
 
 def neighbours_table(result: Retrieval, split: Split) -> Table:
     """Return some queries with the digits, ids and distances of their nearest items."""
-    table = plain_table(f"Nearest items by {result.name}: digit (id, distance), wrong ones in red")
+    table = plain_table()
     table.add_column("query")
     for rank in range(1, N_PRINTED + 1):
         table.add_column(str(rank))

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from hashlearn.cli._shared.options import (
     ArrayOption,
+    DelimiterOption,
+    FeaturesOption,
+    IgnoreOption,
     JsonOption,
     ModelArgument,
     ProgressOption,
@@ -52,8 +54,11 @@ def evaluate(
             help="Items at equal distance: the mean over their orders, as a search returns "
             "them, or in the order of the file.",
         ),
-    ] = "expected",
+    ] = "neutral",
     array: ArrayOption = None,
+    features: FeaturesOption = None,
+    ignore: IgnoreOption = None,
+    delimiter: DelimiterOption = None,
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     progress: ProgressOption = None,
@@ -61,15 +66,19 @@ def evaluate(
     """Measure a model: search queries in a database, and compare labels."""
     from hashlearn.cli._shared.cluster import cluster, code_source
     from hashlearn.cli._shared.codes import load_hasher
-    from hashlearn.cli.evaluate._measures import Settings, measure, open_labelled
+    from hashlearn.cli._shared.reading import Reading
+    from hashlearn.cli.evaluate._measures import Settings, measure
+    from hashlearn.cli.evaluate._sides import open_labelled
 
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
+    reading = Reading(array, features, ignore, delimiter)
     hasher = load_hasher(model)
     with cluster(scheduler) as client:
-        encoded = partial(code_source, hasher=hasher, client=client)
+        encoded = partial(code_source, hasher=hasher, client=client, reading=reading)
+        asked, there = reading.open(queries), reading.open(database)
         report = measure(
-            open_labelled(queries, array, encoded, "--query-labels", query_labels, labels),
-            open_labelled(database, array, encoded, "--database-labels", database_labels, labels),
+            open_labelled(asked, encoded, "--query-labels", query_labels, labels),
+            open_labelled(there, encoded, "--database-labels", database_labels, labels),
             settings,
             progress,
             client,
@@ -77,4 +86,4 @@ def evaluate(
     if as_json:
         typer.echo(report.as_json())
     else:
-        Console().print(report.as_table())
+        report.print()

@@ -1,21 +1,20 @@
-"""Measures of `hashlearn evaluate`: codes and labels of both sides, and the report."""
+"""Measures of `hashlearn evaluate`, and their report."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
-from rich.table import Table
 
+from hashlearn._numerics.buckets import find_buckets
 from hashlearn._numerics.checks import check_option
-from hashlearn.cli._shared.codes import CodeSource, ItemValues
-from hashlearn.cli._shared.outputs import plain_table, row_progress
-from hashlearn.items import as_numbers, open_items
+from hashlearn._numerics.words import by_word
+from hashlearn.cli._shared.outputs import plain_table, print_table
+from hashlearn.cli.evaluate._sides import LabelledItems, Side, as_one_kind, count_relevant
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
 from hashlearn.metrics.counts import Ties
 
@@ -24,46 +23,6 @@ TIE_RULES = {
     "neutral": "equally distant items as a search returns them",
     "insertion": "equally distant items by position in the database",
 }
-
-
-class LabelledItems(NamedTuple):
-    """One side of a search: codes and labels of items."""
-
-    codes: CodeSource
-    labels: ItemValues
-
-    def read(self, description: str, progress: bool | None) -> tuple[np.ndarray, np.ndarray]:
-        """Return all packed codes, and all labels."""
-        packed, labels = [], []
-        with row_progress(description, self.codes.source, progress) as advance:
-            for block in self.codes.blocks():
-                packed.append(block.packed)
-                labels.append(block.values)
-                advance(len(block.packed))
-        if not packed:
-            raise ValueError(f"'{self.codes.source.path}' has no items.")
-        self.labels.check_whole(np.concatenate(labels))
-        return np.concatenate(packed), np.concatenate(labels)
-
-
-def open_labelled(
-    path: Path,
-    array: str | None,
-    encoded: Callable[..., CodeSource],
-    option: str,
-    own: str | None,
-    common: str | None,
-) -> LabelledItems:
-    """Open items and their labels: those of their own `option`, or the common ones.
-
-    `encoded` makes the source of codes from items and labels.
-    """
-    if own is None and common is None:
-        raise ValueError(f"'{path}' needs labels: give --labels for both inputs, or {option}.")
-    source = open_items(path, array)
-    named = (option, own) if own is not None else ("--labels", common or "")
-    labels = ItemValues(*named, source)
-    return LabelledItems(encoded(source, values=labels), labels)
 
 
 @dataclass(frozen=True)
@@ -81,47 +40,75 @@ class Settings:
 
 @dataclass(frozen=True)
 class Report:
-    """The measures and their settings."""
+    """The measures, their settings, and what limits them.
+
+    `best_precision_at_k` is the mean precision of a perfect ranking, which has only as many
+    relevant items as there are. `n_known` queries are also in the database. `n_distinct` codes of
+    the database differ. `n_left_out` queries and items have no label.
+    """
 
     n_queries: int
     n_database: int
     n_bits: int
     settings: Settings
     evaluation: Evaluation
+    best_precision_at_k: float
+    n_distinct: int
+    n_known: int | None
+    n_left_out: tuple[int, int]
 
     def as_json(self) -> str:
         """Return one JSON object; a measure that is not defined is null."""
-        values = self.evaluation._asdict()
         found: dict[str, Any] = {**asdict(self), **asdict(self.settings)}
+        found |= self.evaluation._asdict()
         del found["settings"], found["evaluation"]
         return json.dumps(
-            found | {name: None if np.isnan(value) else value for name, value in values.items()}
+            {name: None if value != value else value for name, value in found.items()}
         )
 
-    def as_table(self) -> Table:
-        """Return a table with cut-offs, denominators and tie rule."""
+    def print(self) -> None:
+        """Print a table with cut-offs, denominators and tie rule, and notes."""
         asked, values = self.settings, self.evaluation
         k, cutoff = (min(n, self.n_database) for n in (asked.k, asked.cutoff))
-        table = plain_table(
-            f"{self.n_queries:,} queries in {self.n_database:,} items, {self.n_bits} bits"
-        )
-        table.add_column("measure")
-        table.add_column("value", justify="right")
+        ceiling = self.best_precision_at_k
+        best = f" (a perfect ranking: {ceiling:.4f})" if ceiling < 1 else ""
         rows = {
             "area under the precision-recall curve": values.pr_area,
             f"mean average precision, first {cutoff:,}": values.mean_average_precision,
-            f"precision at {k:,}": values.precision_at_k,
+            f"precision at {k:,}{best}": values.precision_at_k,
             f"precision within radius {asked.radius}": values.precision_within_radius,
             f"queries with nothing within radius {asked.radius}": values.empty_share,
         }
+        table = plain_table()
+        table.add_column("measure")
+        table.add_column("value", justify="right")
         for title, value in rows.items():
             table.add_row(title, f"{value:.4f}")
-        table.caption = (
+        n_queries, n_database = f"{self.n_queries:,} queries", f"{self.n_database:,} items"
+        print_table(table, f"{n_queries} in {n_database}, {self.n_bits} bits", self._notes())
+
+    def _notes(self) -> Iterator[str]:
+        """Yield what a reader of the table must know."""
+        asked = self.settings
+        yield (
             f"Ties: {asked.ties}, {TIE_RULES[asked.ties]}. Average precision divides by the "
             "relevant items found within its cut-off. Nothing within the radius counts 0."
         )
-        table.caption_justify = "left"
-        return table
+        if asked.k > self.n_database:
+            yield f"-k {asked.k:,} is more than there is: precision is at {self.n_database:,}."
+        if self.n_known:
+            yield (
+                f"{self.n_known:,} of {self.n_queries:,} queries are also in the database and find "
+                "themselves: measure with queries that are not."
+            )
+        if 2 * self.n_distinct <= self.n_database:
+            yield (
+                f"{self.n_database:,} items have {self.n_distinct:,} distinct codes: most ties are "
+                "equal codes, which only `search --rescore vectors` can put in order."
+            )
+        if any(self.n_left_out):
+            queries, items = self.n_left_out
+            yield f"Without a label, and left out: {queries:,} queries and {items:,} items."
 
 
 def measure(
@@ -132,19 +119,38 @@ def measure(
     client: Any = None,
 ) -> Report:
     """Encode both sides and measure how queries find database items of their label."""
-    query_codes, query_labels = queries.read("Encoding queries", progress)
-    codes, labels = database.read("Encoding the database", progress)
+    asked = queries.read("Encoding queries", progress)
+    there = database.read("Encoding the database", progress)
+    labels = as_one_kind(asked.labels, there.labels)
     evaluation = _evaluate(client)(
-        query_codes,
-        codes,
-        *_as_one_kind(query_labels, labels),
+        asked.codes,
+        there.codes,
+        *labels,
         k=settings.k,
         map_cutoff=settings.cutoff,
         radius=settings.radius,
         ties=cast(Ties, settings.ties),
         n_bits=database.codes.n_bits,
     )
-    return Report(len(query_codes), len(codes), database.codes.n_bits, settings, evaluation)
+    k = min(settings.k, len(there.codes))
+    return Report(
+        len(asked.codes),
+        len(there.codes),
+        database.codes.n_bits,
+        settings,
+        evaluation,
+        float(np.minimum(count_relevant(*labels), k).mean() / k),
+        find_buckets(by_word(there.codes), len(there.codes))[2],
+        _count_known(asked, there),
+        (asked.n_left_out, there.n_left_out),
+    )
+
+
+def _count_known(queries: Side, database: Side) -> int | None:
+    """Return the number of queries that are also in the database; None if that is not known."""
+    if queries.keys is None or database.keys is None:
+        return None
+    return int(np.isin(queries.keys, database.keys).sum())
 
 
 def _evaluate(client: Any) -> Callable[..., Evaluation]:
@@ -160,10 +166,3 @@ def _evaluate_here(
     query_codes: np.ndarray, codes: np.ndarray, *labels: np.ndarray, **settings: Any
 ) -> Evaluation:
     return evaluate(query_codes, codes, relevance_from_labels(*labels), **settings)
-
-
-def _as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return text as numbers if both sides are all numbers, so that '3' equals '3.0'."""
-    numbers = as_numbers(queries), as_numbers(database)
-    are_text = [labels.dtype.kind == "U" for labels in numbers]
-    return (queries, database) if any(are_text) else numbers

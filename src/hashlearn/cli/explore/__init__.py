@@ -72,8 +72,12 @@ def explore(
         ),
     ] = None,
     text: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Or texts: a line per item, in UTF-8, in their order."),
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE",
+            help="Or texts: a column of --items or of the first store, or a file with a line per "
+            "item, in UTF-8, in their order.",
+        ),
     ] = None,
     features: Annotated[
         str | None,

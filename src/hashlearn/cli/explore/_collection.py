@@ -11,7 +11,7 @@ import numpy as np
 
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher
-from hashlearn.cli._shared.codes import CodeSource, ItemValues, load_hasher
+from hashlearn.cli._shared.codes import CodeSource, ItemIds, load_hasher
 from hashlearn.cli._shared.outputs import is_shown, row_progress
 from hashlearn.cli.explore._indexes import Opened, open_indexes, tables_of
 from hashlearn.cli.explore._labels import GivenLabels, LabelValues
@@ -19,7 +19,7 @@ from hashlearn.cli.explore._serving import Request
 from hashlearn.explorer import CodedItems, Collection, digits_collection
 from hashlearn.explorer.collection.coded import method_name, method_title
 from hashlearn.explorer.collection.opening import open_collection, square_images
-from hashlearn.items import Items, as_ids, open_items
+from hashlearn.items import Items, open_items
 
 ITEMS = "items"  # --images items: the items are images
 
@@ -78,22 +78,26 @@ def _open_indexes(request: Request, hashers: list[BaseHasher], progress: bool | 
         column = request.labels
     elif request.labels is not None:
         labels = GivenLabels(request.labels).read()
-    opened = open_indexes(request.indexes, tables, column, progress)
+    text = request.text if any(tables) and _is_column(request.text) else None
+    opened = open_indexes(request.indexes, tables, column, text, progress)
     models: Sequence[BaseHasher | None] = hashers or [None] * len(opened)
     first, ids = opened[0], opened[0].index.ids
+    texts: str | list[str] | None = request.text
     methods = []
     for called, one, hasher in zip(_names(request, hashers, opened), opened, models, strict=True):
         _check_ids(first, one)
         if one.labels is not None:
             labels = LabelValues(one.labels[np.searchsorted(one.index.ids, ids)])
+        if one.texts is not None:
+            texts = one.texts[np.searchsorted(one.index.ids, ids)].tolist()
         packed = one.index.reconstruct(ids)
         methods.append(CodedItems(called.name, called.title, packed, one.index.n_bits, hasher))
-    return _collection(request, first.name, methods, ids, labels, request.images)
+    return _collection(request, first.name, methods, ids, labels, request.images, texts)
 
 
-def _is_column(labels: str | None) -> bool:
-    """Return whether labels may be a column of a store: its name has no dot, as files have."""
-    return labels is not None and "." not in labels
+def _is_column(given: str | None) -> bool:
+    """Return whether a word may be a column of a store, which has no dot, as files have."""
+    return given is not None and "." not in given
 
 
 def _check_ids(first: Opened, other: Opened) -> None:
@@ -113,18 +117,21 @@ def _open_items(
     """Return items that every model encodes now."""
     source = open_items(path, request.array)
     labels = None if request.labels is None else GivenLabels(request.labels, source)
-    ids = None if request.ids is None else ItemValues("--ids", request.ids, source)
+    ids = None if request.ids is None else ItemIds("--ids", request.ids, source)
+    text = request.text if request.text in (source.columns or ()) else None
     others = tuple(name for values in (labels, ids) if values for name in values.columns)
+    others = tuple(dict.fromkeys((*others, *([] if text is None else [text]))))
     methods, vectors = [], None
     for called, hasher in zip(_names(request, hashers), hashers, strict=True):
         keep = request.images == ITEMS and vectors is None
         packed, rows = _encode(source, hasher, others, called.name, progress, keep)
         methods.append(CodedItems(called.name, called.title, packed, hasher.n_bits, hasher))
         vectors = rows if keep else vectors
-    taken = None if ids is None else as_ids(_whole(ids, source))
+    taken = None if ids is None else ids.all
     images = request.images if vectors is None else square_images(vectors)
     read = None if labels is None else labels.read()
-    return _collection(request, path.stem, methods, taken, read, images)
+    texts = request.text if text is None else source.column(text).astype(str).tolist()
+    return _collection(request, path.stem, methods, taken, read, images, texts)
 
 
 def _collection(
@@ -134,8 +141,12 @@ def _collection(
     ids: np.ndarray | None,
     labels: LabelValues | None,
     images: str | np.ndarray | None,
+    texts: str | list[str] | None,
 ) -> Collection:
-    """Return codes with labels, images and texts of the items."""
+    """Return codes with labels, images and texts of the items; the page's ids are integers."""
+    if ids is not None and ids.dtype == object:
+        say("The ids are texts: the page numbers the items from 0, in their order.", verbose=1)
+        ids = None
     return open_collection(
         methods,
         name=name,
@@ -143,7 +154,7 @@ def _collection(
         labels=None if labels is None else labels.values,
         label_names=None if labels is None else labels.names,
         images=images,
-        text=request.text,
+        text=texts,
         features=request.features,
         verbose=1,
     )
@@ -168,11 +179,6 @@ def _encode(
     if not packed:
         raise ValueError(f"'{source.path}' has no items.")
     return np.concatenate(packed), np.concatenate(rows) if keep else None
-
-
-def _whole(values: ItemValues, source: Items) -> np.ndarray:
-    """Return the values of all items."""
-    return values.of_rows({name: source.column(name) for name in values.columns}, slice(None))
 
 
 def _names(

@@ -26,7 +26,7 @@ class Request:
     ids: str | None = None
     labels: str | None = None
     images: str | None = None
-    text: Path | None = None
+    text: str | None = None
     features: str | None = None
 
 

@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from hashlearn._numerics.checks import MAX_BITS
-from hashlearn.cli._shared.options import MAX_SEED, ArrayOption, InputArgument, ProgressOption
+from hashlearn.cli._shared.options import (
+    MAX_SEED,
+    ArrayOption,
+    DelimiterOption,
+    FeaturesOption,
+    IgnoreOption,
+    InputArgument,
+    ProgressOption,
+)
 
 EXAMPLE = "hashlearn fit digits.csv --labels digit --output digits.hashlearn"
 
@@ -23,15 +31,19 @@ def fit(
         typer.Option(
             metavar="COLUMN|FILE",
             help="Labels: a column, an array of the .npz, or a file with a label per item; "
-            "a,b,c: 0/1 columns of several labels.",
+            "a,b,c: 0/1 columns of several labels. Empty, null, NaN and -1 mean not labelled.",
         ),
+    ] = None,
+    unlabelled: Annotated[
+        str | None,
+        typer.Option(metavar="VALUE", help="Another value of --labels that means not labelled."),
     ] = None,
     method: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
             help="How to learn: a name that 'hashlearn methods' lists, or tsh-LOSS. Default: tsh "
-            "with labels, itq without.",
+            "with labels, mixed if some are missing, itq without.",
         ),
     ] = None,
     bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
@@ -42,10 +54,9 @@ def fit(
         int, typer.Option(min=2, help="Learn from at most this many items, chosen at random.")
     ] = 10_000,
     array: ArrayOption = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column that is not a feature; may be repeated."),
-    ] = None,
+    features: FeaturesOption = None,
+    ignore: IgnoreOption = None,
+    delimiter: DelimiterOption = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -65,25 +76,29 @@ def fit(
     from hashlearn._progress import say
     from hashlearn.cli._shared.codes import ItemValues
     from hashlearn.cli._shared.outputs import check_output, is_shown
+    from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli.fit._learning import (
         build_hasher,
         check_checkpoint,
         check_labels,
-        choose_method,
+        choose_hasher,
         learn,
         read_training_items,
     )
-    from hashlearn.items import open_items
 
-    if method is None:
-        method = choose_method(input, array, labels, ignore or [], bits)
-    hasher = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
-    check_labels(hasher, method, labels)
-    check_checkpoint(hasher, checkpoint)
+    if method is not None:  # checked before anything is read
+        asked = build_hasher(method, set_ or [], n_bits=bits, random_state=seed)
+        check_labels(asked, method, labels)
+        check_checkpoint(asked, checkpoint)
     check_output(output, input, labels)
-    source = open_items(input, array)
+    reading = Reading(array, features, ignore, delimiter)
+    source = reading.open(input)
     values = None if labels is None else ItemValues("--labels", labels, source)
-    training = read_training_items(source, values, ignore or [], sample, seed, progress)
+    training = read_training_items(
+        source, values, sample, seed, unlabelled=unlabelled, reading=reading, progress=progress
+    )
+    hasher, training = choose_hasher(training, method, set_ or [], n_bits=bits, random_state=seed)
+    check_checkpoint(hasher, checkpoint)
     learn(hasher, training, int(is_shown(progress)), checkpoint)
     hasher.save(output)
     say(f"Learned from {training}: {output}", verbose=1)

@@ -18,6 +18,7 @@ def paper(
         typer.Option(
             "--output",
             "-o",
+            metavar="FOLDER",
             file_okay=False,
             help="Folder of the report; finished cells are kept there, so that a stopped run "
             "resumes.",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
 from hashlearn._numerics.checks import MAX_BITS, check_n_bits
 from hashlearn._progress import say
+from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.outputs import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.known_methods import REFERENCE
@@ -116,7 +116,7 @@ def run_paper(request: Request, progress: bool | None) -> None:
         images_of=lambda name: sets[name].images,
         notes=[*notes, *failures],
     )
-    Console().print(Text(f"Report: {request.output / 'report.html'}"), soft_wrap=True)
+    console().print(Text(f"Report: {request.output / 'report.html'}"), soft_wrap=True)
     if failures:
         raise ValueError(f"{len(failures)} of {len(cells)} cells are not in it. {failures[0]}")
 

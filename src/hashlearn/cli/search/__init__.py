@@ -8,100 +8,107 @@ from typing import Annotated
 import typer
 
 from hashlearn.cli._shared.options import (
+    DEFAULT_OVERSAMPLE,
     ArrayOption,
+    DelimiterOption,
+    FeaturesOption,
+    IgnoreOption,
     KOption,
     ModelOption,
+    OversampleOption,
     ProgressOption,
+    QueriesArgument,
+    QueryIdsOption,
     RadiusOption,
+    RescoreOption,
+    SearchJsonOption,
+    ShowOption,
+    WhereOption,
+    check_search_options,
 )
 
 EXAMPLE = "hashlearn search digits.index queries.csv --model digits.hashlearn -k 5"
-DEFAULT_OVERSAMPLE = 10
 
 
 def search(
     index: Annotated[
         Path, typer.Argument(metavar="INDEX", help="An index file that `hashlearn index` wrote.")
     ],
-    queries: Annotated[
-        Path,
-        typer.Argument(
-            metavar="QUERIES", help="Packed codes, a .npy file of uint8; or items, with --model."
-        ),
-    ],
+    queries: QueriesArgument,
     model: ModelOption = None,
     k: KOption = None,
     radius: RadiusOption = None,
-    as_json: Annotated[
-        bool,
+    items: Annotated[
+        Path | None,
         typer.Option(
-            "--json",
-            help="Print a line per query: its position, ids, distances (scores with --rescore).",
+            metavar="FILE",
+            help="The file that was indexed, for --show, --where and --rescore vectors.",
         ),
-    ] = False,
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE", help="The ids in --items, as they were given to `index`."
+        ),
+    ] = None,
+    show: ShowOption = None,
+    where: WhereOption = None,
     among: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Search among these ids only; or a boolean for every item."
         ),
     ] = None,
-    rescore: Annotated[
-        str | None,
-        typer.Option(
-            metavar="margins|VECTORS.npy",
-            help="Re-order k times --oversample candidates by the model's margins, or by "
-            "Euclidean distance to vectors of which row i belongs to id i.",
-        ),
-    ] = None,
-    oversample: Annotated[
-        float | None,
-        typer.Option(
-            min=1,
-            help=f"Candidates per neighbour of --rescore; {DEFAULT_OVERSAMPLE} unless given.",
-        ),
-    ] = None,
+    rescore: RescoreOption = None,
+    oversample: OversampleOption = None,
+    query_ids: QueryIdsOption = None,
+    as_json: SearchJsonOption = False,
     array: ArrayOption = None,
+    features: FeaturesOption = None,
+    ignore: IgnoreOption = None,
+    delimiter: DelimiterOption = None,
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query, exactly."""
-    from hashlearn.cli._shared.codes import CodeSource, load_hasher
+    from hashlearn.cli._shared.codes import check_model, load_hasher, open_queries
     from hashlearn.cli._shared.hits import print_hits
+    from hashlearn.cli._shared.items import ItemFile, rescoring_of
+    from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli._shared.stores import check_no_store
-    from hashlearn.cli.search._finder import Finder
-    from hashlearn.items import open_items
+    from hashlearn.cli.search._finder import Finder, read_allowed, warn_of_ties
     from hashlearn.search import HammingIndex
 
-    _check_together(k, radius, among, rescore, oversample, model)
+    check_search_options(k, radius, rescore, oversample, model)
+    _check_together(radius, among, where, show, items)
     check_no_store(index, "INDEX", "hashlearn store search")
+    reading = Reading(array, features, ignore, delimiter)
     database = HammingIndex.load(index)
     hasher = None if model is None else load_hasher(model)
+    check_model(f"'{index}'", database.model, hasher)
+    warn_of_ties(database, rescore)
+    file = None if items is None else ItemFile(items, ids, reading)
     finder = Finder(
         database,
-        hasher,
         k=k,
         radius=radius,
-        among=among,
-        rescore=rescore,
-        oversample=DEFAULT_OVERSAMPLE if oversample is None else oversample,
+        allowed=read_allowed(among, file.fulfilling(where) if file and where else None),
+        rescoring=rescoring_of(rescore, hasher, file, ids, reading),
+        oversample=oversample or DEFAULT_OVERSAMPLE,
+        shown=file.shown(show) if file and show else None,
     )
-    codes = CodeSource(open_items(queries, array), hasher, n_bits=database.n_bits)
+    codes = open_queries(queries, reading, hasher, database.n_bits, query_ids, ids)
     print_hits(finder, codes, as_json, progress)
 
 
 def _check_together(
-    k: int | None,
     radius: int | None,
     among: Path | None,
-    rescore: str | None,
-    oversample: float | None,
-    model: Path | None,
+    where: list[str] | None,
+    show: str | None,
+    items: Path | None,
 ) -> None:
     """Raise if options do not go together."""
-    if radius is not None and k is not None:
-        raise ValueError("-k and --radius exclude each other: give one of them.")
-    if radius is not None and (among is not None or rescore is not None):
-        raise ValueError("--among and --rescore go with -k, not with --radius.")
-    if oversample is not None and rescore is None:
-        raise ValueError("--oversample goes with --rescore: give both or neither.")
-    if rescore is not None and model is None:
-        raise ValueError("--rescore needs --model and queries that are items, not codes.")
+    if radius is not None and (among is not None or where):
+        raise ValueError("--among and --where go with -k, not with --radius.")
+    if items is None and (show is not None or where):
+        raise ValueError("--show and --where need --items: the file that was indexed.")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hashlearn._numerics.columns import listing
 from hashlearn._numerics.ids import Ids
-from hashlearn.cli._shared.codes import CodeSource, ItemValues
+from hashlearn.cli._shared.codes import CodeSource, check_model, ids_of
+from hashlearn.cli._shared.columns import as_typed, find_kinds
 from hashlearn.cli._shared.outputs import row_progress
-from hashlearn.items import Items, as_ids, as_numbers
-from hashlearn.stores import Batch, Layout, Store, StoreError
+from hashlearn.items import Items
+from hashlearn.stores import Batch, Between, Layout, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Columns, ColumnType
-
-OF_LETTERS: dict[str, ColumnType] = {"i": int, "u": int, "f": float, "b": bool, "U": str}  # numpy's
-TRUE, FALSE = "true", "false"
 
 
 class Beside(NamedTuple):
@@ -44,15 +42,19 @@ class PushedValues:
         source.feature_names(others=self.kept)  # raises for an unknown one
         Layout.checked(1, dict.fromkeys(self.kept, str))  # or that no table can have
         self.kinds: dict[str, ColumnType] = {}
-        self._given = None if ids is None else ItemValues("--ids", ids, source)
-        self._ids: np.ndarray | None = None
-        named = () if self._given is None else self._given.columns
+        self.ids = ids_of(ids, source)
+        if self.ids is not None:
+            Ids().appended(len(self.ids.all), self.ids.all)  # raises if one would replace another
+        named = () if self.ids is None else self.ids.columns
         self.columns = tuple(dict.fromkeys((*self.kept, *named)))
 
+    @property
+    def id_type(self) -> type[int] | type[str]:
+        """The type of the ids."""
+        return str if self.ids is not None and self.ids.all.dtype == object else int
+
     def read(self, known: Columns | None, progress: bool | None) -> None:
-        """Read all given ids, and find the types of columns: the table's if it exists."""
-        if self._given is not None:
-            self._ids = _all_ids(self._given, self.source, progress)
+        """Find the types of columns: the table's if it exists."""
         if known is not None:
             self.kinds = dict(known)
         elif self.kept:
@@ -62,26 +64,17 @@ class PushedValues:
 
     def of_rows(self, others: Mapping[str, np.ndarray], rows: slice) -> Beside:
         """Return ids and values of some items, given their columns and their positions."""
-        ids = np.arange(rows.start, rows.stop) if self._ids is None else self._ids[rows]
-        values = {name: others[name] for name in self.kept}
-        if not self.source.has_types:
-            values = {name: as_typed(values[name], self.kinds[name], name) for name in values}
+        ids = np.arange(rows.start, rows.stop) if self.ids is None else self.ids.all[rows]
+        has_types = self.source.has_types
+        values = {
+            name: as_typed(others[name], self.kinds[name], name, has_types) for name in self.kept
+        }
         return Beside(ids, values)
 
     def check_length(self, n_items: int) -> None:
         """Raise unless there is an id for each item."""
-        if self._given is not None:
-            self._given.check_length(n_items)
-
-
-def _all_ids(given: ItemValues, source: Items, progress: bool | None) -> np.ndarray:
-    """Return the ids of all items; raise if one occurs twice, as it would replace another."""
-    whole = slice(None)
-    blocks = _beside(source, given.columns, progress) if given.columns else iter([{}])
-    parts = [as_ids(given.of_rows(others, whole)) for others in blocks]
-    ids = np.concatenate([np.empty(0, dtype=np.int64), *parts])
-    Ids().appended(len(ids), ids)
-    return ids
+        if self.ids is not None:
+            self.ids.check_length(n_items)
 
 
 def _beside(
@@ -104,15 +97,18 @@ class Pushed(NamedTuple):
 
 
 def push_codes(
-    codes: CodeSource, values: PushedValues, store: Store, progress: bool | None
+    codes: CodeSource, values: PushedValues, store: Store, skip: int, progress: bool | None
 ) -> Pushed:
     """Add all codes of an input, with `values` read along, to a table, which may be new."""
     there = store.exists()
     if there:
+        check_model(str(store), store.model, codes.hasher)
         _check_fits(codes.n_bits, values.kept, store)
+        if values.ids is None:
+            _check_positions(store)
     n_before = store.count() if there else 0
     values.read(store.columns if there else None, progress)
-    n_items = _push(codes, values, store, progress)
+    n_items = _push(codes, values, store, skip, progress)
     n_now = store.count()
     n_new = min(max(n_now - n_before, 0), n_items)  # other programs may have added or removed some
     return Pushed(n_new, n_items - n_new, n_now)
@@ -129,29 +125,49 @@ def _check_fits(n_bits: int, kept: tuple[str, ...], store: Store) -> None:
         )
 
 
-def _push(codes: CodeSource, values: PushedValues, store: Store, progress: bool | None) -> int:
-    """Add all codes, and return their number."""
+def _check_positions(store: Store) -> None:
+    """Raise if ids would be positions in a table whose ids are not."""
+    n = store.count()
+    if n and (getattr(store, "id_type", int) is str or store.count({"id": Between(0, n - 1)}) != n):
+        raise StoreError(
+            f"{store} has ids of its own: give --ids, or positions would be added or replaced."
+        )
+
+
+def _push(
+    codes: CodeSource, values: PushedValues, store: Store, skip: int, progress: bool | None
+) -> int:
+    """Add all codes but the first, and return their number."""
     n_done = 0
     with row_progress("Pushing", codes.source, progress) as advance:
+        advance(skip)
         batches = _batches(codes, BATCH_SIZE)
         first = next(batches, None)
-        layout = Layout(codes.n_bits, values.kinds)
+        more: dict[str, Any] = {"id_type": str} if values.id_type is str else {}
+        layout = Layout.checked(codes.n_bits, values.kinds, **more)
         if first is not None:  # raise before a table is created
             Batch.checked(layout, first.packed, first.ids, first.values)
-        store.create(*layout, exist_ok=True)
+        store.create(codes.n_bits, values.kinds, exist_ok=True, **more)
         try:
             for batch in chain([] if first is None else [first], batches):
                 store.add(batch.packed, batch.ids, batch.values)
                 n_done += len(batch.ids)
                 advance(len(batch.ids))
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"Stopped; {n_done:,} items are stored, and the same command continues."
-            ) from None
+            raise KeyboardInterrupt(f"Stopped; {_stored(skip + n_done)}") from None
         except Exception as error:
-            error.add_note(f"{n_done:,} items are stored, and the same command continues.")
+            error.add_note(_stored(skip + n_done))
             raise
     return n_done
+
+
+def _stored(n_done: int) -> str:
+    """Return what a push has done, and how to go on."""
+    if not n_done:
+        return "nothing is stored yet."
+    return (
+        f"the first {n_done:,} items are stored; the same command with --skip {n_done} continues."
+    )
 
 
 def _batches(codes: CodeSource, size: int) -> Iterator[Batch]:
@@ -177,74 +193,3 @@ def _joined(batches: list[Batch]) -> Batch:
         np.concatenate([batch.packed for batch in batches]),
         {name: np.concatenate([batch.values[name] for batch in batches]) for name in names},
     )
-
-
-def find_kinds(
-    blocks: Iterable[Mapping[str, np.ndarray]], names: tuple[str, ...], has_types: bool
-) -> dict[str, ColumnType]:
-    """Return the type of each column.
-
-    Where arrays have types, the first block is enough; texts are read to the end.
-    """
-    found: dict[str, set[ColumnType | None]] = {name: set() for name in names}
-    for block in blocks:
-        for name in names:
-            if block[name].ndim != 1:
-                raise ValueError(f"--columns {name} must have one value per item, not several.")
-            if block[name].dtype.kind == "O":
-                raise ValueError(f"--columns {name} has items without a value: each must have one.")
-            found[name] |= {_kind(block[name])} if has_types else _kinds_of_texts(block[name])
-        if has_types:
-            break
-    return {name: _common(name, kinds) for name, kinds in found.items()}
-
-
-def as_typed(texts: np.ndarray, kind: ColumnType, name: str) -> np.ndarray:
-    """Return the values that the texts of a column stand for; raise if one is of another type."""
-    if kind is str:
-        return texts
-    typed = _typed(texts)
-    if not _fits(typed, kind):
-        wrong = next(text for text in texts if not _fits(_typed(np.array([text])), kind))
-        raise ValueError(f"column {name!r} must be {kind.__name__}; got {wrong!s:.40}.")
-    return typed
-
-
-def _typed(texts: np.ndarray) -> np.ndarray:
-    """Return texts as booleans or numbers if all of them are; 01234 is a zip code, not a number."""
-    lower = np.char.lower(texts)
-    if np.isin(lower, (TRUE, FALSE)).all():
-        return lower == TRUE
-    digits = np.char.strip(texts)
-    has_zero = np.char.startswith(digits, "0") & (np.char.str_len(digits) > 1)
-    return texts if (has_zero & np.char.isdigit(digits)).any() else as_numbers(texts)
-
-
-def _kind(values: np.ndarray) -> ColumnType:
-    return OF_LETTERS[values.dtype.kind]
-
-
-def _fits(values: np.ndarray, kind: ColumnType) -> bool:
-    return _kind(values) is kind or (_kind(values) is int and kind is float)
-
-
-def _kinds_of_texts(texts: np.ndarray) -> set[ColumnType | None]:
-    """Return the types that some texts have, with None for empty ones."""
-    named = texts[texts != ""]
-    kinds: set[ColumnType | None] = {_kind(_typed(named))} if named.size else set()
-    return kinds if named.size == texts.size else kinds | {None}
-
-
-def _common(name: str, kinds: set[ColumnType | None]) -> ColumnType:
-    """Return the type that holds them all."""
-    named = kinds - {None}
-    if named == {int, float}:
-        common: ColumnType = float
-    else:
-        common = named.pop() or str if len(named) == 1 else str
-    if None in kinds and common is not str:
-        raise ValueError(
-            f"--columns {name} has items without a value: a column of {common.__name__} must have "
-            "a value for each."
-        )
-    return common

@@ -2,98 +2,76 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hashlearn.cli._shared.codes import CodeBlock
 from hashlearn.cli._shared.hits import Search
-from hashlearn.cli.store._pushing import as_typed
+from hashlearn.search import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores import Between, Store
-from hashlearn.stores.batches import Columns, ColumnType
+from hashlearn.stores import Store
+from hashlearn.stores.batches import ColumnType
 from hashlearn.stores.where import Where
 
 TOGETHER = 16  # queries per result: a database searches for one at a time, so more gain nothing
-RANGE, QUOTE = "..", '"'
-MUST_BE = {int: "integers of 64 bits", float: "numbers", bool: "true or false"}
 
 
 class StoreFinder(Search):
     """A search for the k nearest, or all within a radius; exact unless `effort` is given."""
 
     def __init__(
-        self, store: Store, *, k: int | None, radius: int | None, where: Where, effort: int | None
+        self,
+        store: Store,
+        *,
+        k: int | None,
+        radius: int | None,
+        where: Where,
+        effort: int | None,
+        show: str | None,
+        rescoring: Callable[[CodeBlock], Rescoring] | None,
+        oversample: float,
     ) -> None:
-        super().__init__(k, radius, TOGETHER)
+        n_items = store.count(where)
+        if where and not n_items:
+            raise ValueError(f"no item of {store} fulfils --where: check its values.")
+        shown = None if show is None else StoreValues(store, show)
+        super().__init__(k, radius, n_items, TOGETHER, shown)
         self.store, self.where, self.effort = store, where, effort
+        self._rescoring, self._oversample = rescoring, oversample
+        self.value = "distance" if rescoring is None else "score"
 
     @property
     def among(self) -> str:
         """The searched items, in words."""
         left = " that --where leaves" if self.where else ""
-        return f"{self.store.count(self.where):,} items{left}"
+        return f"{self.n_items:,} items{left}"
 
     def _nearest(self, block: CodeBlock) -> Neighbours:
-        return self.store.search(block.packed, self.k, where=self.where, effort=self.effort)
+        more: dict[str, Any] = {}
+        if self._rescoring is not None:
+            more = {"rescore": self._rescoring(block), "oversample": self._oversample}
+        return self.store.search(block.packed, self.k, where=self.where, effort=self.effort, **more)
 
     def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
         return self.store.radius_search(block.packed, radius, where=self.where)
 
 
-def read_where(given: Iterable[str], columns: Columns) -> dict[str, Any]:
-    """Return what each column must be, read by the columns' types.
+class StoreValues:
+    """Columns of a table that are printed beside ids."""
 
-    A condition is COLUMN=VALUE, COLUMN=VALUE,VALUE or COLUMN=LOW..HIGH, of which one side may be
-    empty. Texts may be quoted.
-    """
-    known: dict[str, ColumnType] = {"id": int, **columns}
-    where: dict[str, Any] = {}
-    for condition in given:
-        column, equals, text = condition.partition("=")
-        if not equals:
-            raise ValueError(f"--where must be COLUMN=VALUE; got {condition}.")
-        if column not in known:
-            names = ", ".join(map(repr, known))
-            raise ValueError(f"--where must name a column of {names}; got {condition}.")
-        if column in where:
-            raise ValueError(
-                f"--where names column {column!r} twice: give all of its values, or both sides of "
-                "a range, at once."
-            )
-        where[column] = _read(text, known[column], condition)
-    return where
+    def __init__(self, store: Store, given: str) -> None:
+        self.store = store
+        self.columns = tuple(given.split(","))
+        store.get([], columns=self.columns)  # raises for an unknown one
+
+    def of_ids(self, ids: np.ndarray) -> dict[str, list[Any]]:
+        """Return the values of each column, one per id."""
+        values = self.store.get(ids, columns=self.columns).values
+        return {name: values[name].tolist() for name in self.columns}
 
 
-def _read(text: str, kind: ColumnType, condition: str) -> Any:
-    if kind is str and text.startswith(QUOTE):
-        return _quoted(text, condition)
-    low, dots, high = text.partition(RANGE)
-    if dots:
-        sides = (None if not side else _value(side, kind, condition) for side in (low, high))
-        return Between(*sides)
-    return [_value(part, kind, condition) for part in text.split(",")]
-
-
-def _quoted(text: str, condition: str) -> list[str]:
-    """Return quoted texts, in the syntax of JSON."""
-    try:
-        texts = json.loads(f"[{text}]")
-    except json.JSONDecodeError:
-        texts = [None]
-    if not all(isinstance(one, str) for one in texts):
-        raise ValueError(f'--where must have quoted texts such as "a","b"; got {condition}.')
-    return texts
-
-
-def _value(text: str, kind: ColumnType, condition: str) -> Any:
-    """Return the value that a text stands for in a column of some type."""
-    column = condition.partition("=")[0]
-    try:
-        return as_typed(np.array([text]), kind, column).item()
-    except ValueError:
-        raise ValueError(
-            f"--where: values of column {column!r} must be {MUST_BE[kind]}; got {condition}."
-        ) from None
+def known_columns(store: Store) -> dict[str, ColumnType]:
+    """Return the columns that --where may name, with their types."""
+    return {"id": getattr(store, "id_type", int), **store.columns}

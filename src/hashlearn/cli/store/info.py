@@ -29,6 +29,8 @@ def info(
             "where": store.place,
             "table": store.table,
             "bits": store.n_bits,
+            "model": store.model or "unknown",
+            "ids": "text" if getattr(store, "id_type", int) is str else "integers",
             "items": store.count(),
             "columns": {name: kind.__name__ for name, kind in store.columns.items()},
             "index": _index_in_words(store),

@@ -11,7 +11,10 @@ from hashlearn.cli._shared.options import (
     ArrayOption,
     BitsOption,
     CodesArgument,
+    DelimiterOption,
+    FeaturesOption,
     IdsOption,
+    IgnoreOption,
     ModelOption,
     ProgressOption,
     TableOption,
@@ -39,26 +42,33 @@ def push(
             "such as digit,year.",
         ),
     ] = None,
+    skip: Annotated[
+        int, typer.Option(min=0, help="Leave out this many items, which are stored already.")
+    ] = 0,
     array: ArrayOption = None,
+    features: FeaturesOption = None,
+    ignore: IgnoreOption = None,
+    delimiter: DelimiterOption = None,
     progress: ProgressOption = None,
 ) -> None:
     """Add codes to a table, which is created if necessary; items with the same ids are replaced.
 
-    Without --ids, ids are positions, so that a second file replaces the items of the first. After
-    an interruption, run the same command again to continue.
+    Without --ids, ids are positions, so that a second file replaces the items of the first. An
+    interrupted command says how to continue: with --skip.
     """
     from hashlearn._progress import say
     from hashlearn.cli._shared.codes import CodeSource, load_hasher
+    from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli.store._pushing import PushedValues, push_codes
-    from hashlearn.items import open_items
 
-    source = open_items(input, array)
+    reading = Reading(array, features, ignore, delimiter)
+    source = reading.open(input)
     hasher = None if model is None else load_hasher(model)
     values = PushedValues(ids, columns, source)
-    codes = CodeSource(source, hasher, n_bits=bits, values=values)
+    codes = CodeSource(source, hasher, n_bits=bits, values=values, reading=reading, skip=skip)
     with opened_store(to, table) as store:
-        pushed = push_codes(codes, values, store, progress)
+        pushed = push_codes(codes, values, store, skip, progress)
         say(
             f"Pushed codes of {codes.n_bits} bits to table {table} in {store.place}: "
             f"{pushed.n_new:,} new, {pushed.n_replaced:,} replaced; it has {pushed.n_now:,} now.",

@@ -9,15 +9,26 @@ from typing import Annotated
 import typer
 
 from hashlearn.cli._shared.options import (
+    DEFAULT_OVERSAMPLE,
     DEFAULT_TABLE,
     STORE_VARIABLE,
     AddressArgument,
     ArrayOption,
+    DelimiterOption,
+    FeaturesOption,
+    IgnoreOption,
     KOption,
     ModelOption,
+    OversampleOption,
     ProgressOption,
+    QueryIdsOption,
     RadiusOption,
+    RescoreOption,
+    SearchJsonOption,
+    ShowOption,
     TableOption,
+    WhereOption,
+    check_search_options,
 )
 
 EXAMPLE = (
@@ -39,15 +50,20 @@ def search(
     model: ModelOption = None,
     k: KOption = None,
     radius: RadiusOption = None,
-    where: Annotated[
-        list[str] | None,
+    show: ShowOption = None,
+    where: WhereOption = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The file that was pushed, for --rescore vectors."),
+    ] = None,
+    ids: Annotated[
+        str | None,
         typer.Option(
-            metavar="COLUMN=VALUE",
-            help="Only items with these values of a column (or id): digit=3, digit=3,5 or "
-            "year=2020..2024, of which a side may be left out; repeat it for more columns. Quote "
-            "texts with commas or dots: 'name=\"Lee, Ann\"'.",
+            metavar="COLUMN|FILE", help="The ids in --items, as they were given to `push`."
         ),
     ] = None,
+    rescore: RescoreOption = None,
+    oversample: OversampleOption = None,
     effort: Annotated[
         int | None,
         typer.Option(
@@ -56,33 +72,43 @@ def search(
             "neighbours and takes longer. Unless given, the search is exact.",
         ),
     ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print a line per query: its position, ids and distances."),
-    ] = False,
+    query_ids: QueryIdsOption = None,
+    as_json: SearchJsonOption = False,
     array: ArrayOption = None,
+    features: FeaturesOption = None,
+    ignore: IgnoreOption = None,
+    delimiter: DelimiterOption = None,
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
-    from hashlearn.cli._shared.codes import CodeSource, load_hasher
+    from hashlearn.cli._shared.codes import check_model, load_hasher, open_queries
     from hashlearn.cli._shared.hits import print_hits
+    from hashlearn.cli._shared.items import ItemFile, rescoring_of
+    from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli._shared.stores import opened_store
-    from hashlearn.cli.store._searching import StoreFinder, read_where
-    from hashlearn.items import open_items
+    from hashlearn.cli._shared.where import read_where
+    from hashlearn.cli.store._searching import StoreFinder, known_columns
 
-    _check_together(k, radius, effort)
+    check_search_options(k, radius, rescore, oversample, model)
+    if radius is not None and effort is not None:
+        raise ValueError("--effort needs -k: a search by --radius is exact.")
     address, queries = _address_and_queries(address, queries)
     hasher = None if model is None else load_hasher(model)
-    source = open_items(queries, array)
+    reading = Reading(array, features, ignore, delimiter)
+    file = None if items is None else ItemFile(items, ids, reading)
     with opened_store(address, table) as store:
+        check_model(str(store), store.model, hasher)
+        codes = open_queries(queries, reading, hasher, store.n_bits, query_ids, ids)
         finder = StoreFinder(
             store,
             k=k,
             radius=radius,
-            where=read_where(where or (), store.columns),
+            where=read_where(where or (), known_columns(store)),
             effort=effort,
+            show=show,
+            rescoring=rescoring_of(rescore, hasher, file, ids, reading),
+            oversample=oversample or DEFAULT_OVERSAMPLE,
         )
-        codes = CodeSource(source, hasher, n_bits=store.n_bits)
         print_hits(finder, codes, as_json, progress)
 
 
@@ -97,11 +123,3 @@ def _address_and_queries(address: str, queries: Path | None) -> tuple[str, Path]
             "environment."
         )
     return known, Path(address)
-
-
-def _check_together(k: int | None, radius: int | None, effort: int | None) -> None:
-    """Raise if options exclude each other."""
-    if radius is not None and k is not None:
-        raise ValueError("-k and --radius exclude each other: give one of them.")
-    if radius is not None and effort is not None:
-        raise ValueError("--effort needs -k: a search by --radius is exact.")

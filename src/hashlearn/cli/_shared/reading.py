@@ -1,0 +1,61 @@
+"""How a command reads items: which array, which columns, which delimiter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hashlearn.items import Items, open_items
+
+if TYPE_CHECKING:
+    from hashlearn.base import BaseHasher
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The options of a command that say how items are read.
+
+    `array` is one of an .npz; `features` and `ignore` are columns as `select_columns` reads them;
+    `delimiter` is between the columns of a .csv.
+    """
+
+    array: str | None = None
+    features: list[str] | None = None
+    ignore: list[str] | None = None
+    delimiter: str | None = None
+
+    def open(self, path: str | Path) -> Items:
+        """Open a file, or standard input as `-`."""
+        return open_items(path, self.array, delimiter=self.delimiter)
+
+    def names(
+        self, source: Items, others: tuple[str, ...] = (), n_features: int | None = None
+    ) -> tuple[str, ...] | None:
+        """Return the features to read beside `others`; None for all of an array."""
+        return source.select_features(
+            self.features, ignore=self.ignore or (), others=others, n_features=n_features
+        )
+
+    def names_for(
+        self, hasher: BaseHasher, source: Items, others: tuple[str, ...] = ()
+    ) -> tuple[str, ...] | None:
+        """Return the features that a hasher needs: by its own names where the input has them."""
+        names = getattr(hasher, "feature_names_in_", None)
+        if self.features is None and names is not None and source.columns is not None:
+            if set(names) <= set(source.columns):
+                return tuple(names)
+            if not any(name in set(source.columns) for name in names):
+                return self._renamed(hasher, source, others)
+            return source.select_columns(list(names))  # raises: some are missing
+        return self.names(source, others, hasher.n_features_in_)
+
+    def _renamed(
+        self, hasher: BaseHasher, source: Items, others: tuple[str, ...]
+    ) -> tuple[str, ...] | None:
+        """Return the features of an input with other names, or say that names are needed."""
+        wanted = hasher.feature_names_in_[0]
+        raise ValueError(
+            f"'{source.path}' has no column {wanted!r}, which the model was fitted on: name the "
+            f"{hasher.n_features_in_:,} features with --features."
+        )

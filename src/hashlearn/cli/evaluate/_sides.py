@@ -1,0 +1,108 @@
+"""The two sides of `hashlearn evaluate`: codes and labels of queries and of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from hashlearn.cli._shared.codes import CodeSource, ItemValues
+from hashlearn.cli._shared.outputs import row_progress
+from hashlearn.items import Items, as_numbers, is_missing
+
+
+class Side(NamedTuple):
+    """Codes and labels of the labelled items of an input.
+
+    `keys` are equal for equal items; None if the input is encoded elsewhere. `n_left_out` items
+    have no label.
+    """
+
+    codes: np.ndarray
+    labels: np.ndarray
+    keys: np.ndarray | None
+    n_left_out: int
+
+
+class LabelledItems(NamedTuple):
+    """One side of a search: an input and its labels."""
+
+    codes: CodeSource
+    labels: ItemValues
+
+    def read(self, description: str, progress: bool | None) -> Side:
+        """Return the codes and labels of all items that have a label."""
+        packed, labels, keys = [], [], []
+        with row_progress(description, self.codes.source, progress) as advance:
+            for block in self.codes.blocks():
+                packed.append(block.packed)
+                labels.append(block.values)
+                keys.append(None if block.items is None else row_keys(block.items))
+                advance(len(block.packed))
+        if not packed:
+            raise ValueError(f"'{self.codes.source.path}' has no items.")
+        found = np.concatenate(labels)
+        kept = ~is_missing(found)
+        if not kept.any():
+            raise ValueError(
+                f"{self.labels.option}: no item of '{self.codes.source.path}' has one."
+            )
+        known = [key for key in keys if key is not None]
+        return Side(
+            np.concatenate(packed)[kept],
+            _plain(found[kept]),
+            np.concatenate(known)[kept] if known else None,
+            int(np.sum(~kept)),
+        )
+
+
+def _plain(labels: np.ndarray) -> np.ndarray:
+    """Return objects as text."""
+    return labels.astype(str) if labels.dtype == object else labels
+
+
+def open_labelled(
+    source: Items,
+    encoded: Callable[..., CodeSource],
+    option: str,
+    own: str | None,
+    common: str | None,
+) -> LabelledItems:
+    """Return items and their labels: those of their own `option`, or the common ones.
+
+    `encoded` makes the source of codes from items and labels.
+    """
+    if own is None and common is None:
+        raise ValueError(
+            f"'{source.path}' needs labels: give --labels for both inputs, or {option}."
+        )
+    named = (option, own) if own is not None else ("--labels", common or "")
+    labels = ItemValues(*named, source)
+    return LabelledItems(encoded(source, values=labels), labels)
+
+
+def row_keys(items: np.ndarray) -> np.ndarray:
+    """Return a 64-bit number per row, equal for equal rows; others differ but by rare chance."""
+    words = np.ascontiguousarray(items, dtype=np.float32).view(np.uint32)
+    factors = np.random.RandomState(0).randint(1, 2**63, size=words.shape[1], dtype=np.uint64)
+    return (words * (factors | np.uint64(1))).sum(axis=1, dtype=np.uint64)
+
+
+def count_relevant(queries: np.ndarray, database: np.ndarray) -> np.ndarray:
+    """Return the number of database items that share a label with each query."""
+    if queries.ndim == 1:
+        values, counts = np.unique(database, return_counts=True)
+        places = np.minimum(np.searchsorted(values, queries), len(values) - 1)
+        return np.where(values[places] == queries, counts[places], 0)
+    sets, counts = np.unique(database > 0, axis=0, return_counts=True)
+    asked, of_query = np.unique(queries > 0, axis=0, return_inverse=True)
+    shares = asked.astype(np.float32) @ sets.T.astype(np.float32) > 0
+    return (shares @ counts)[of_query.ravel()]
+
+
+def as_one_kind(queries: np.ndarray, database: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return text as numbers if both sides are all numbers, so that '3' equals '3.0'."""
+    numbers = as_numbers(queries), as_numbers(database)
+    are_text = [labels.dtype.kind in "UO" for labels in numbers]
+    return (queries, database) if any(are_text) else numbers
