@@ -74,13 +74,13 @@ def test_the_table_has_a_line_per_hit(run, indexed):
     assert lines[-1] == "55 more queries; --json prints all."
 
 
-def test_a_condition_on_a_column_narrows_the_search(search, run, indexed):
+def test_a_condition_on_a_column_narrows_the_search(search, run, tables, indexed):
     for condition, wanted in (("digit=3,5", {3, 5}), ("digit!=3", set(range(10)) - {3} | {None})):
         found = search("--show", "digit", "--where", condition, "-k", 200)
         assert {digit for line in found for digit in line["digit"]} == wanted
     words = ("--items", "items.parquet", "--ids", "id", "--where", "digit=3")
     title = run("search", indexed, "asked.parquet", *MODEL, *words).stdout.splitlines()[0]
-    assert title.startswith("The 10 nearest of 20 of 200 items")
+    assert title.startswith(f"The 10 nearest of {(tables.y == 3).sum()} of 200 items")
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,27 @@ def test_vectors_are_found_by_id_in_any_file(run, tables, indexed, tmp_path, vec
         rows = [f"items/{i}," + ",".join(map(str, x)) for i, x in enumerate(tables.X)]
         header = ",".join(["id", *(f"x{j}" for j in range(64))])
         Path("items.csv").write_text("\n".join([header, *rows]))
-    rescored = ("--rescore", vectors, *words, "--ids", ids, "--query-ids", "id", "-k", 2, "--json")
+    rescored = (
+        "--rescore",
+        vectors,
+        *words,
+        "--ids",
+        ids,
+        "--query-ids",
+        "id",
+        "-k",
+        2,
+        "--oversample",
+        100,
+        "--json",
+    )
     lines = run("search", indexed, "asked.parquet", *MODEL, *rescored).stdout.splitlines()
     index = HammingIndex(20)
     index.add(tables.hasher.encode(tables.X))
     rescoring = VectorRescoring(tables.queries, tables.X)
-    expected = index.search(tables.hasher.encode(tables.queries), 2, rescore=rescoring)
+    expected = index.search(
+        tables.hasher.encode(tables.queries), 2, rescore=rescoring, oversample=100
+    )
     scores = [json.loads(line)["scores"] for line in lines]
     np.testing.assert_allclose(scores, expected.distances)
 

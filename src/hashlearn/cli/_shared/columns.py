@@ -56,9 +56,10 @@ def _is_null(values: np.ndarray, has_types: bool) -> np.ndarray:
     """Return which values are missing: None or NaN, or the empty text of a file without types."""
     if values.dtype.kind == "f":
         return np.isnan(values)
-    if values.dtype == object:
-        return np.array([one is None or one != one for one in values], dtype=bool)
-    return np.zeros(len(values), dtype=bool) if has_types else values == ""
+    if has_types and values.dtype != object:
+        return np.zeros(len(values), dtype=bool)
+    missing = (None,) if has_types else (None, "", "nan")
+    return np.array([one in missing or one != one for one in values.tolist()], dtype=bool)
 
 
 def _plain(values: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from hashlearn.cli._shared.codes import CodeSource, check_model, ids_of
 from hashlearn.cli._shared.columns import as_typed, find_kinds
 from hashlearn.cli._shared.outputs import row_progress
 from hashlearn.items import Items
+from hashlearn.search import PackedCodes
 from hashlearn.stores import Batch, Between, Layout, Store, StoreError
 from hashlearn.stores.base import BATCH_SIZE
 from hashlearn.stores.batches import Columns, ColumnType
@@ -187,9 +188,9 @@ def _batches(codes: CodeSource, size: int) -> Iterator[Batch]:
 
 
 def _joined(batches: list[Batch]) -> Batch:
-    names = batches[0].values
+    names, model = batches[0].values, getattr(batches[0].packed, "model", None)
     return Batch(
         np.concatenate([batch.ids for batch in batches]),
-        np.concatenate([batch.packed for batch in batches]),
+        PackedCodes(np.concatenate([batch.packed for batch in batches]), model),
         {name: np.concatenate([batch.values[name] for batch in batches]) for name in names},
     )
