@@ -40,6 +40,8 @@ class Description:
 def describe(path: Path, array: str | None, verify: bool) -> Description:
     """Describe a file; `verify` reads an index whole, checks its sums and counts its codes."""
     info = file_info(path)
+    if info is None and path.suffix == ".hashlearn":
+        load_hasher(path)  # raises an error that says what is wrong with it
     if info is not None and info.kind == "model":
         return _describe_model(path, info)
     if info is not None and info.kind == "index":
