@@ -129,3 +129,35 @@ def test_wrong_data_is_refused(blobs):
         hasher.transform(X[:, :3])
     with pytest.raises(ValueError, match="NaN"):
         hasher.encode(np.full((2, 5), np.nan))
+
+
+@pytest.mark.parametrize(
+    ("hasher", "params", "message"),
+    [
+        (
+            TwoStepHasher(hash_function="linear-svm"),
+            {"hash_function__C": 1.0},
+            r"hash_function is 'linear-svm'; pass hash_function=LinearSVMHash\(\.\.\.\)",
+        ),
+        (TwoStepHasher(), {"hash_function__C": 1.0}, "is 'auto'; pass hash_function=an instance"),
+        (TwoStepHasher(), {"inference__n_cycles": 3}, "inference is 'auto'"),
+        (TwoStepHasher(), {"loss__margin": 3}, r"pass loss=BRELoss\(\.\.\.\)"),
+        (TwoStepHasher(), {"loss": "ksh", "loss__margin": 3}, r"pass loss=KSHLoss"),
+        (
+            hashlearn.make_hasher("mixed"),
+            {"label_hasher__loss": "ksh"},
+            r"label_hasher is 'tsh'; pass label_hasher=TwoStepHasher\(",
+        ),
+    ],
+)
+def test_parameters_of_a_named_part_are_refused_with_its_class(hasher, params, message):
+    """They once failed with "'str' object has no attribute 'set_params'"."""
+    with pytest.raises(ValueError, match=message):
+        hasher.set_params(**params)
+
+
+def test_parameters_of_instances_are_set():
+    hasher = TwoStepHasher().set_params(hash_function=LinearSVMHash(), hash_function__C=3.0)
+    assert hasher.hash_function.C == 3.0
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        hasher.set_params(nothing__C=3.0)

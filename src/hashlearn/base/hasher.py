@@ -21,6 +21,7 @@ from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
 from hashlearn.base._items import CheckedItems
+from hashlearn.base._parts import NamedParts
 from hashlearn.base._score import affinity_score
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
@@ -32,7 +33,12 @@ register = METHODS.register
 
 
 class BaseHasher(
-    CheckedItems, TrainingCodes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    CheckedItems,
+    NamedParts,
+    TrainingCodes,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
 ):
     """Base class of hashers: a subclass implements `fit` and one margin per bit.
 
