@@ -55,7 +55,9 @@ def test_distinct_codes_of_a_plain_index_are_counted_on_demand(info, place, tmp_
     assert info(tmp_path / "index", "--verify")[1]["distinct_codes"] == index.n_distinct
 
 
-@pytest.mark.parametrize(("content", "reason"), [(b"", "it is empty"), (b"half", "truncated, or")])
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"", "it is empty"), (b"half", "it is truncated")]
+)
 def test_what_is_left_of_a_model_is_not_taken_for_items(fail, tmp_path, content, reason):
     (tmp_path / "model.hashlearn").write_bytes(content)
     assert f"model.hashlearn' cannot be loaded: {reason}" in fail(
