@@ -75,7 +75,8 @@ def test_a_file_for_partial_fit_is_refused_where_there_is_none(tmp_path):
 
 
 def test_a_stagewise_hasher_keeps_nothing_for_partial_fit_which_it_lacks():
-    X, y = np.random.default_rng(0).normal(size=(40, 5)), np.arange(40) % 3
+    y = np.arange(40) % 3
+    X = np.eye(3)[y] + np.random.default_rng(0).normal(scale=0.1, size=(40, 3))
     hasher = TwoStepHasher(2, hash_function=LINEAR, stagewise=True, random_state=0).fit(X, y)
     assert not any(hasattr(part, "curvature_") for part in hasher.hash_function_.parts_)
 

@@ -46,7 +46,6 @@ def same_anchors(monkeypatch):
 CHOOSING = [
     LinearSVMHash(random_state=0),
     KernelFeaturesHash(50, random_state=0),
-    KernelFeaturesHash(20, "kmeans", random_state=0),
     RBFSVMHash(random_state=0, tol=1e-4),
 ]
 BOOSTED = [BoostedStumpsHash(n_rounds=10, n_bins=8), BoostedTreesHash(4, 2, n_bins=8)]
@@ -62,7 +61,8 @@ def test_weights_of_1_equal_none_bit_for_bit(hash_function):
         np.testing.assert_array_equal(plain, weighted)
 
 
-ON_DENSE = [(function, np.asarray) for function in [*CHOOSING, *BOOSTED]]
+KMEANS = KernelFeaturesHash(20, "kmeans", C=1.0, sigma=2.0, random_state=0)
+ON_DENSE = [(function, np.asarray) for function in [*CHOOSING, KMEANS, *BOOSTED]]
 ON_SPARSE = [(function, sp.csr_array) for function in CHOOSING[:2]]
 
 
