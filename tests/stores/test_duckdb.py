@@ -19,7 +19,7 @@ def bit_strings(packed, n_bits):
 @pytest.mark.parametrize("n_bits", [1, 7, 8, 9, 64, 65, 130])
 def test_distances_are_those_of_an_index_and_adding_again_replaces(n_bits):
     packed = random_codes(np.random.default_rng(n_bits), 30, n_bits)
-    index = HammingIndex(n_bits)
+    index = HammingIndex(n_bits, ties="insertion")
     index.add(packed)
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE items (id BIGINT PRIMARY KEY, code BIT NOT NULL)")
