@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from hashlearn._numerics.checks import check_k, check_option
 from hashlearn._numerics.ids import as_ids, tie_keys
 from hashlearn._numerics.threads import map_blocks
+from hashlearn._numerics.tie_order import tie_order
 from hashlearn._numerics.words import by_word, check_same_width, from_words, hamming_distances
 from hashlearn.metrics._blocks import (
     N_STEPS,
@@ -138,7 +139,7 @@ class Rankings:
     @cached_property
     def order(self) -> np.ndarray | None:
         """The items in the order of ties; None if that is their position."""
-        return None if self.keys is None else np.argsort(self.keys, kind="stable")
+        return None if self.keys is None else tie_order(self.keys)
 
     @cached_property
     def _database_codes(self) -> np.ndarray:

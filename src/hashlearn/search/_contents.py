@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids, tie_keys
+from hashlearn._numerics.tie_order import tie_order
 from hashlearn._numerics.words import as_words, from_words
 from hashlearn.files import IndexFileError
 from hashlearn.search import _distance_scan, _scan
@@ -233,6 +234,6 @@ def _joined(placed: Placed, added: tuple[np.ndarray, ...], ids: Ids) -> Placed:
     before, n = placed.positions, words.shape[1]
     positions = np.arange(n, dtype=position_dtype(n))
     positions[: before.size] = before
-    # Stable: equal keys stay in the order of insertion, and what is in order costs little.
-    order = np.argsort(tie_keys(ids.at(positions.astype(np.int64))), kind="stable")
-    return Placed(np.ascontiguousarray(words[:, order]), positions[order])
+    # Equal keys stay in the order of insertion: those so far come first.
+    order = tie_order(tie_keys(ids.at(positions.astype(np.int64))))
+    return Placed(np.take(words, order, axis=1), positions[order])

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_k, check_option
 from hashlearn._numerics.ids import tie_keys
+from hashlearn._numerics.tie_order import tie_order
 from hashlearn._numerics.words import as_words, by_word, check_same_width
 from hashlearn.search import _distance_scan, _scan
 from hashlearn.search.packing import check_packed, joint_model
@@ -71,8 +72,8 @@ def nearest_codes(
     check_option("ties", ties, TieOrder)
     words, order = by_word(database), None
     if ties == "neutral":
-        order = np.argsort(tie_keys(np.arange(len(database))))
-        words = np.ascontiguousarray(words[:, order])
+        order = tie_order(tie_keys(np.arange(len(database))))
+        words = np.take(words, order, axis=1)
     if distance is None:
         distances, places = _scan.nearest(as_words(queries), words, int(k))
     else:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.ids import NOT_FOUND, Ids, tie_keys
+from hashlearn._numerics.tie_order import tie_order
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.displays import Display
 from hashlearn.explorer.collection.labels import Labels, check_unicode
@@ -136,7 +137,7 @@ class Collection:
     @cached_property
     def tie_order(self) -> np.ndarray:
         """Positions in the order of items at equal distance, as in an index."""
-        return np.argsort(tie_keys(self.ids), kind="stable")
+        return tie_order(tie_keys(self.ids))
 
     @cached_property
     def _known_ids(self) -> Ids:
