@@ -39,10 +39,9 @@ def _order_of_spread(keys: np.ndarray, shift: int) -> tuple[np.ndarray, bool]:
         starts[b] += starts[b - 1]
     in_order = np.empty(n, dtype=np.uint64)
     for i in range(n):
-        b = np.int64(keys[i] >> right)
-        place = starts[b]
-        order[place], in_order[place] = i, keys[i]
-        starts[b] = place + 1
+        bucket = np.int64(keys[i] >> right)
+        order[starts[bucket]], in_order[starts[bucket]] = i, keys[i]
+        starts[bucket] += 1
     for i in range(1, n):  # an item moves within its bucket
         key, position, place = in_order[i], order[i], i
         while place > 0 and in_order[place - 1] > key:

@@ -34,11 +34,11 @@ def test_an_id_is_gone_to_and_an_unknown_one_is_said_near_the_field(open_page, w
 
 
 @pytest.mark.slow
-def test_words_in_place_of_an_id_are_refused_at_once(open_page):
+def test_words_in_place_of_an_id_are_not_found(open_page):
     page = open_page("?item=8&k=3")
     page.get_by_label("Id of an item").fill(" abc ")
     page.get_by_role("button", name="Go to id").click()
-    refusal = "'abc' is not an id: ids are whole numbers."
+    refusal = "id=abc is not in 'digits'."
     expect(query(page).get_by_text(refusal)).to_be_visible()
 
 

@@ -6,6 +6,7 @@ from threading import Barrier, Event
 import numpy as np
 import pytest
 
+from hashlearn import HammingIndex
 from hashlearn.explorer import Collection, IdDisplay
 from hashlearn.explorer.collection.collection import Once
 from hashlearn.explorer.errors import NotThereError
@@ -116,6 +117,18 @@ def test_one_computation_does_not_hold_up_another():
         assert once.get("quick", lambda: 1) == 1
         done.set()
         assert slow.result()
+
+
+def test_text_ids_are_found_and_order_ties_as_in_an_index():
+    ids = np.array(["https://a/b", "7", "c"], dtype=object)
+    collection = collection_of([[0], [0], [0]], ids=ids)
+    assert [collection.position_of(i) for i in (*ids, 7)] == [0, 1, 2, 1]
+    with pytest.raises(NotThereError, match="id=d is not in"):
+        collection.position_of("d")
+    index = HammingIndex(1)
+    index.add(np.zeros((3, 1), dtype=np.uint8), ids)
+    found = index.search(np.zeros((1, 1), dtype=np.uint8), 3).ids[0]
+    assert ids[collection.tie_order].tolist() == found.tolist()
 
 
 def test_what_was_asked_for_longest_ago_is_dropped():

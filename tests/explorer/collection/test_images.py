@@ -81,6 +81,12 @@ def test_files_named_by_ids_are_found_by_them(folder):
     assert [pixels_of(pictures.image(i))[0, 0] for i in range(2)] == [100, 3]
 
 
+def test_files_named_by_text_ids_are_found_by_them(folder):
+    for shade, name in enumerate(["b.png", "a.png", "7.png"]):
+        write(folder / name, 50 * shade)
+    assert ImageFolder(folder, np.array(["7", "b"], dtype=object)).names == ["7.png", "b.png"]
+
+
 def test_other_files_are_taken_in_sorted_order(folder):
     for shade, name in enumerate(["b.png", "a.jpg", "c.GIF"]):
         write(folder / name, 50 * shade)

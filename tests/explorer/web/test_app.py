@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import warnings
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from pydantic import ValidationError
 
 from hashlearn import unpack_codes
 from hashlearn.explorer.errors import WrongValueError
+from hashlearn.explorer.web.app import create_app
 from hashlearn.explorer.web.questions import EncodeQuestion
 from hashlearn.explorer.web.routes.encode import _question
+from tests.explorer.small import collection_of
 from tests.explorer.web.conftest import N_ITEMS, asker, picture, refused
 
 
@@ -64,6 +67,14 @@ def test_an_item_is_found_by_position_and_by_an_id_of_64_bits(get, digits):
     assert item["id"] == str(2**60 + 7 * 17)
     assert get(f"ids/{item['id']}") == item
     assert item["codes"] == {name: coded.code(17) for name, coded in digits.methods.items()}
+
+
+def test_an_item_is_found_by_an_id_that_is_text():
+    ids = np.array(["https://a/b c?d", "7"], dtype=object)
+    ask_app = asker(create_app(collection_of([[0], [1]], ids=ids)))
+    for id_ in ids:
+        answer = ask_app("GET", f"/api/ids/{quote(id_, safe='')}")
+        assert answer.json()["id"] == id_
 
 
 def test_a_picture_is_the_items_own(ask, get, digits):
@@ -178,7 +189,8 @@ def test_a_picture_gets_codes_by_all_models_and_is_shown_as_seen(ask, digits):
         (f"ids/{2**60}?k=1", 422, "k is not a parameter"),
         ("collection?methods=itq", 422, "methods is not a parameter"),
         ("ids/5", 404, "id=5 is not in 'few'"),
-        ("ids/99999999999999999999", 422, "is not valid"),
+        ("ids/99999999999999999999", 404, "id=99999999999999999999 is not in"),
+        ("ids/a%2Fb", 404, "id=a/b is not in"),
         ("map?method=itq&layout=umap", 422, "layout='umap' is not valid"),
         ("metrics?method=itq&bits=0", 422, "bits='0' is not valid"),
         ("nothing", 404, "There is nothing at '/api/nothing'"),

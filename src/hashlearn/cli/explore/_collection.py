@@ -102,6 +102,11 @@ def _is_column(given: str | None) -> bool:
 
 def _check_ids(first: Opened, other: Opened) -> None:
     """Raise unless two indexes have the same ids."""
+    if first.index.ids.dtype != other.index.ids.dtype:
+        raise ValueError(
+            f"{first.place} and {other.place} must have the same ids; one has text, the other "
+            "integers."
+        )
     for one, another in ((other, first), (first, other)):
         missing = np.setdiff1d(another.index.ids, one.index.ids)
         if missing.size:

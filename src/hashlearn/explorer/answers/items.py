@@ -28,8 +28,8 @@ class Item(Answer):
     """An item as it is shown."""
 
     position: Position
-    # As text, since numbers in JavaScript do not hold 64 bits.
-    id: str = Field(description="The id, a 64-bit integer.", pattern="^-?[0-9]+$")
+    # Integers as text too, since numbers in JavaScript do not hold 64 bits.
+    id: str = Field(description="The id, a 64-bit integer or text.")
     labels: tuple[str, ...] | None
     text: str | None
     image: str | None = Field(description="Address of its image.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
@@ -32,7 +33,7 @@ class Collection:
     ----------
     name : str
         Name of the collection.
-    ids : ndarray of shape (n_items,), int64
+    ids : ndarray of shape (n_items,), int64 or objects of text
         Distinct ids of the items, any but -1.
     display : Display
         How items are shown.
@@ -121,11 +122,13 @@ class Collection:
             )
         return int(position)
 
-    def position_of(self, item_id: int) -> int:
-        """Return the position of the item with an id."""
-        position = NOT_FOUND
-        if -(2**63) <= item_id < 2**63:
-            position = int(self._known_ids.find(np.array([item_id], dtype=np.int64))[0])
+    def position_of(self, item_id: int | str) -> int:
+        """Return the position of the item with an id; integers may be written as text."""
+        position, text = NOT_FOUND, str(item_id)
+        if self._known_ids.are_text:
+            position = int(self._known_ids.find(np.array([text], dtype=object))[0])
+        elif re.fullmatch("-?[0-9]{1,19}", text) and -(2**63) <= int(text) < 2**63:
+            position = int(self._known_ids.find(np.array([int(text)], dtype=np.int64))[0])
         if position == NOT_FOUND:
             raise NotThereError(f"id={item_id} is not in {self.name!r}.")
         return position

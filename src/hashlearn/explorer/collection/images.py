@@ -7,7 +7,7 @@ import re
 import stat
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -69,8 +69,9 @@ class ImageArray:
 class ImageFolder:
     """Images in the files of a folder; other files and folders inside are ignored.
 
-    If every id has an image whose name is that number (17.png or 0017.png for 17), images are
-    matched by id; else in sorted order, unless all names are numbers, which then are wrong ids.
+    If every id has an image of that name (17.png or 0017.png for 17, cat.png for the text "cat"),
+    images are matched by id; else in sorted order, unless ids are integers and all names are
+    numbers, which then are wrong ids.
     Links are not followed.
     """
 
@@ -153,18 +154,20 @@ def _list_images(folder: Path) -> list[str]:
 
 def _match(names: list[str], ids: np.ndarray, folder: Path) -> list[str]:
     """Return the name of each item's image: by id if all have one, else in sorted order."""
-    numbered = [(int(stem), name) for name in names if NUMBER.fullmatch(stem := Path(name).stem)]
-    by_number = dict(numbered)
-    missing = next((number for number in ids.tolist() if number not in by_number), None)
+    stems = [(Path(name).stem, name) for name in names]
+    numbered = [(int(stem), name) for stem, name in stems if NUMBER.fullmatch(stem)]
+    named: list[tuple[Any, str]] = [*stems] if ids.dtype == object else [*numbered]
+    by_id = dict(named)
+    missing = next((id_ for id_ in ids.tolist() if id_ not in by_id), None)
     if missing is None:
-        _check_distinct(numbered, set(ids.tolist()), folder)
-        return [by_number[number] for number in ids.tolist()]
+        _check_distinct(named, set(ids.tolist()), folder)
+        return [by_id[id_] for id_ in ids.tolist()]
     if len(names) != len(ids):
         raise ValueError(
             f"'{folder}' must have one image for each of {len(ids):,} items; it has "
             f"{len(names):,}, and none named {missing}.png."
         )
-    if len(numbered) == len(names):
+    if len(numbered) == len(names) and ids.dtype != object:
         raise ValueError(
             f"'{folder}' has images named by numbers, which must be the ids of the items; "
             f"there is no {missing}.png for item {missing}."
@@ -172,15 +175,15 @@ def _match(names: list[str], ids: np.ndarray, folder: Path) -> list[str]:
     return names
 
 
-def _check_distinct(numbered: list[tuple[int, str]], ids: set[int], folder: Path) -> None:
+def _check_distinct(named: list[tuple[Any, str]], ids: set[Any], folder: Path) -> None:
     """Raise if an id has two images."""
-    seen: dict[int, str] = {}
-    for number, name in numbered:
-        if number in seen and number in ids:
+    seen: dict[Any, str] = {}
+    for id_, name in named:
+        if id_ in seen and id_ in ids:
             raise ValueError(
-                f"'{folder}' has '{seen[number]}' and '{name}'; an item must have one image."
+                f"'{folder}' has '{seen[id_]}' and '{name}'; an item must have one image."
             )
-        seen[number] = name
+        seen[id_] = name
 
 
 def _read_inside(folder: Path, name: str) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.ids import as_ids
 from hashlearn.explorer.collection.coded import CodedItems
 from hashlearn.explorer.collection.collection import Collection
 from hashlearn.explorer.collection.displays import Display, IdDisplay, TextLines
@@ -40,7 +41,7 @@ def open_collection(
     learned from, for uploaded images; by default, pixels are tried.
     """
     n_items = len(methods[0]) if methods else 0
-    ids = np.arange(n_items) if ids is None else np.asarray(ids, dtype=np.int64)
+    ids = np.arange(n_items) if ids is None else as_ids(ids)
     if images is not None and text is not None:
         raise ValueError(
             "images and text cannot be given together: items are shown as one of them."

@@ -85,13 +85,13 @@ def item_routes(collection: Collection) -> APIRouter:
         kept = {"Cache-Control": KEPT} if asked.v == collection.version else {}
         return Response(image, media_type=PNG, headers=kept)
 
-    @router.get("/ids/{id}", responses=described(404, 422))
+    @router.get("/ids/{id:path}", responses=described(404, 422))
     async def get_item_by_id(
-        id: Annotated[str, Path(pattern="^-?[0-9]{1,19}$", description="The item's id.")],
+        id: Annotated[str, Path(description="The item's id.")],
         _: Annotated[NoQuestion, Query()],
     ) -> CodedItem:
         """Return the item that has an id, with its codes."""
-        return coded_item_at(collection, collection.position_of(int(id)))
+        return coded_item_at(collection, collection.position_of(id))
 
     return router
 
