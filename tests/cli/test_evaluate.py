@@ -93,6 +93,20 @@ def test_measures_are_those_of_the_searchs_results(run, place, tmp_path):
     assert found["precision_at_k"] == np.mean(place.y[order][first] == place.query_labels)
 
 
+def test_ties_are_those_of_an_index_with_ids(run, place, tmp_path):
+    coarse = LSHHasher(4, random_state=0).fit(place.X)
+    coarse.save(tmp_path / "coarse.hashlearn")
+    names = np.array([f"item {i}" for i in range(200)])
+    np.save(tmp_path / "ids.npy", names)
+    model, ids = tmp_path / "coarse.hashlearn", ("--ids", tmp_path / "ids.npy")
+    words = (model, "queries.npy", "digits.npy", *FILES, *ids, "-k", 1, "--json")
+    measured = json.loads(run("evaluate", *words).stdout)["precision_at_k"]
+    run("index", "digits.npy", "-m", model, *ids, "-o", tmp_path / "x.index")
+    hits = run("search", tmp_path / "x.index", "queries.npy", "-m", model, "-k", 1, "--json").stdout
+    first = [int(json.loads(line)["ids"][0].split()[1]) for line in hits.splitlines()]
+    assert measured == np.mean(place.y[first] == place.query_labels)
+
+
 def test_labels_are_text_if_one_of_them_is(run, place, tmp_path):
     # '7.0' and '7' are one number, but two words.
     tables = {"q": ["7", "8"], "numbers": ["7.0", "8.0"], "words": ["7", "cat"]}

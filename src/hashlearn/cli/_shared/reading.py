@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,10 @@ class Reading:
     def open(self, path: str | Path) -> Items:
         """Open a file, or standard input as `-`."""
         return open_items(path, self.array, delimiter=self.delimiter)
+
+    def ignoring(self, columns: tuple[str, ...]) -> Reading:
+        """Return it with more columns that are not features."""
+        return replace(self, ignore=[*(self.ignore or []), *columns])
 
     def names(
         self, source: Items, others: tuple[str, ...] = (), n_features: int | None = None

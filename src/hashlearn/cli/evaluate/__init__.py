@@ -44,6 +44,14 @@ def evaluate(
     database_labels: Annotated[
         str | None, typer.Option(metavar="COLUMN|FILE", help="Labels of the database alone.")
     ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE",
+            help="Ids of the database, as they are given to `index`: they decide the order of "
+            "ties; default: 0, 1, 2, ...",
+        ),
+    ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Cut-off of precision.")] = 300,
     cutoff: Annotated[int, typer.Option(min=1, help="Cut-off of average precision.")] = 1000,
     radius: Annotated[int, typer.Option(min=0, help="Radius of the look-up.")] = 2,
@@ -65,20 +73,33 @@ def evaluate(
 ) -> None:
     """Measure a model: search queries in a database, and compare labels."""
     from hashlearn.cli._shared.cluster import cluster, code_source
-    from hashlearn.cli._shared.codes import load_hasher
+    from hashlearn.cli._shared.codes import ids_of, load_hasher
     from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli.evaluate._measures import Settings, measure
     from hashlearn.cli.evaluate._sides import open_labelled
 
+    if ids is not None and scheduler is not None:
+        raise ValueError("--ids and --scheduler exclude each other: give one of them.")
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
     reading = Reading(array, features, ignore, delimiter)
     hasher = load_hasher(model)
     with cluster(scheduler) as client:
-        encoded = partial(code_source, hasher=hasher, client=client, reading=reading)
+        encoded = partial(code_source, hasher=hasher, client=client)
         asked, there = reading.open(queries), reading.open(database)
+        known = ids_of(ids, there)
+        without_ids = reading if known is None else reading.ignoring(known.columns)
         report = measure(
-            open_labelled(asked, encoded, "--query-labels", query_labels, labels),
-            open_labelled(there, encoded, "--database-labels", database_labels, labels),
+            open_labelled(
+                asked, partial(encoded, reading=reading), "--query-labels", query_labels, labels
+            ),
+            open_labelled(
+                there,
+                partial(encoded, reading=without_ids),
+                "--database-labels",
+                database_labels,
+                labels,
+                None if known is None else known.all,
+            ),
             settings,
             progress,
             client,

@@ -15,21 +15,23 @@ from hashlearn.items import Items, as_numbers, is_missing
 class Side(NamedTuple):
     """Codes and labels of the labelled items of an input.
 
-    `keys` are equal for equal items; None if the input is encoded elsewhere. `n_left_out` items
-    have no label.
+    `keys` are equal for equal items; None if the input is encoded elsewhere. `ids` are None if they
+    are positions. `n_left_out` items have no label.
     """
 
     codes: np.ndarray
     labels: np.ndarray
     keys: np.ndarray | None
+    ids: np.ndarray | None
     n_left_out: int
 
 
 class LabelledItems(NamedTuple):
-    """One side of a search: an input and its labels."""
+    """One side of a search: an input, its labels, and its ids if they are not positions."""
 
     codes: CodeSource
     labels: ItemValues
+    ids: np.ndarray | None = None
 
     def read(self, description: str, progress: bool | None) -> Side:
         """Return the codes and labels of all items that have a label."""
@@ -53,8 +55,15 @@ class LabelledItems(NamedTuple):
             np.concatenate(packed)[kept],
             _plain(found[kept]),
             np.concatenate(known)[kept] if known else None,
+            self._ids(kept),
             int(np.sum(~kept)),
         )
+
+    def _ids(self, kept: np.ndarray) -> np.ndarray | None:
+        """Return the ids of the items that are kept; None if they are their positions."""
+        if self.ids is not None:
+            return self.ids[kept]
+        return None if kept.all() else np.flatnonzero(kept)
 
 
 def _plain(labels: np.ndarray) -> np.ndarray:
@@ -68,6 +77,7 @@ def open_labelled(
     option: str,
     own: str | None,
     common: str | None,
+    ids: np.ndarray | None = None,
 ) -> LabelledItems:
     """Return items and their labels: those of their own `option`, or the common ones.
 
@@ -79,7 +89,7 @@ def open_labelled(
         )
     named = (option, own) if own is not None else ("--labels", common or "")
     labels = ItemValues(*named, source)
-    return LabelledItems(encoded(source, values=labels), labels)
+    return LabelledItems(encoded(source, values=labels), labels, ids)
 
 
 def row_keys(items: np.ndarray) -> np.ndarray:
