@@ -9,11 +9,8 @@ import numpy as np
 
 from hashlearn import HammingIndex
 from hashlearn.search import pack_codes
-from hashlearn.search.results import Neighbours
 from hashlearn.stores import Batch, Store
-from tests.search.brute_force import distances_between, random_codes
-
-EXACT_TIES = "lowest ids"
+from tests.search.brute_force import random_codes
 
 
 def clustered_codes(random: np.random.Generator, n: int, n_bits: int) -> np.ndarray:
@@ -42,10 +39,9 @@ def items_of(packed: np.ndarray, random: np.random.Generator, **values: Any) -> 
 
 
 def index_of(items: Batch, n_bits: int) -> HammingIndex:
-    """Return an index that is filled in the order of ids, so that ties come by id."""
-    by_id = taken(items, np.argsort(items.ids))
-    index = HammingIndex(n_bits, ties="insertion")
-    index.add(by_id.packed, by_id.ids)
+    """Return an index of some items."""
+    index = HammingIndex(n_bits)
+    index.add(items.packed, items.ids)
     return index
 
 
@@ -74,27 +70,7 @@ def assert_nearest(
     expected = index.search(queries, min(k, max(1, len(index))))
     assert (found.distances.dtype, found.ids.dtype) == (np.int64, np.int64)
     np.testing.assert_array_equal(found.distances, expected.distances)
-    if store.tie_rule == EXACT_TIES:
-        np.testing.assert_array_equal(found.ids, expected.ids)
-    else:
-        _assert_ties_chosen(found, expected, allowed, queries)
-
-
-def _assert_ties_chosen(
-    found: Neighbours, expected: Neighbours, items: Batch, queries: np.ndarray
-) -> None:
-    """Check ids where the engine may choose, which is at each row's largest distance only."""
-    by_id = taken(items, np.argsort(items.ids))
-    for row, ids in enumerate(found.ids):
-        distances = expected.distances[row]
-        certain = distances < distances.max(initial=0)
-        np.testing.assert_array_equal(ids[certain], expected.ids[row][certain])
-        positions = np.searchsorted(by_id.ids, ids)
-        np.testing.assert_array_equal(by_id.ids[positions], ids)
-        codes = by_id.packed[positions]
-        np.testing.assert_array_equal(distances_between(queries[[row]], codes)[0], distances)
-        tied = ids[~certain]  # a difference of two ids may be beyond 64 bits
-        assert (tied[1:] > tied[:-1]).all(), "equal distances come by id, and each item once"
+    np.testing.assert_array_equal(found.ids, expected.ids)
 
 
 def assert_within(

@@ -21,7 +21,6 @@ class Adapter(ABC):
 
     takes_address: ClassVar[bool] = False  # the whole address, not what follows its scheme
     indexable: ClassVar[bool] = False  # `build_index` makes approximate searches
-    tie_rule: ClassVar[str] = "lowest ids"  # or "the engine's choice"
 
     def __init__(self) -> None:
         self._layout: Layout | None = None  # as far as it is known
@@ -58,7 +57,10 @@ class Adapter(ABC):
     def _nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
     ) -> Found:
-        """Return the k nearest items of one packed code, or as many as there are."""
+        """Return the k nearest items of one packed code, or as many as there are.
+
+        Of those that are as far as the k-th, any.
+        """
 
     @abstractmethod
     def _within(self, query: np.ndarray, radius: int, where: tuple[Condition, ...]) -> Found:

@@ -18,7 +18,7 @@ from hashlearn._progress import track
 from hashlearn._registry import NameTable
 from hashlearn.search.packing import PackedCodes, check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores._checks import as_integers, check_count
+from hashlearn.stores._checks import MAX_COUNT, as_integers, check_count
 from hashlearn.stores._search import as_conditions, joined, padded
 from hashlearn.stores._table import Table
 from hashlearn.stores.batches import Batch, Found
@@ -28,6 +28,7 @@ from hashlearn.stores.where import Condition, Where
 STORES: NameTable[type[Store]] = NameTable("store")
 Kind = TypeVar("Kind", bound="Store")  # of store: a registered class keeps its type
 
+MORE = 4  # times k are searched for, to know all that are as far as the k-th
 BATCH_SIZE = 50_000  # items per transaction: what a crash can cost, and a second or so of work
 
 
@@ -45,8 +46,10 @@ def register(name: str) -> Callable[[type[Kind]], type[Kind]]:
 class Store(Table):
     """A table of packed codes in a database.
 
-    Neighbours are sorted by distance, and equal distances by id. An exact search that has to
-    choose among equally distant items at the end of its k takes those that `tie_rule` names.
+    Neighbours are sorted by distance, and items at equal distance in the neutral order of
+    `HammingIndex`, whatever the order of their ids. An exact search that has to choose among
+    equally distant items at the end of its k takes the first of that order; one with `effort` has
+    what its index finds.
 
     Parameters
     ----------
@@ -154,7 +157,7 @@ class Store(Table):
         distances : ndarray of shape (n_queries, k), int64
             Increasing along each row.
         ids : ndarray of shape (n_queries, k), int64
-            Equal distances by id.
+            Equal distances in a neutral order.
         """
         packed = check_packed(queries, self.n_bits, "queries")
         k = check_count(k, "k")
@@ -185,7 +188,7 @@ class Store(Table):
         offsets : ndarray of shape (n_queries + 1,), int64
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
         ids : ndarray of shape (n_hits,), int64
-            By distance, then by id.
+            By distance, then in a neutral order.
         distances : ndarray of shape (n_hits,), int64
         """
         packed = check_packed(queries, self.n_bits, "queries")
@@ -260,9 +263,18 @@ class Store(Table):
     def _k_nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
     ) -> Found:
-        found = self._nearest(query, k, where, effort)
-        if effort is not None and len(found.ids) < k:  # an index may miss items, a scan does not
-            found = self._nearest(query, k, where, None)
+        """Return the first k neighbours of one query, or more of them, in order."""
+        if effort is not None:
+            found = self._nearest(query, k, where, effort)
+            if len(found.ids) == k:  # an index may miss items, a scan does not
+                return found.in_order()
+        # An engine chooses among equally distant items. More than k of them reach one that is
+        # farther than the k-th, as a rule; otherwise another search finds all that are as far.
+        more = min(MORE * k, MAX_COUNT)
+        found = self._nearest(query, more, where, None)
+        last = found.distances.max(initial=0)
+        if len(found.ids) == more and np.sort(found.distances)[k - 1] == last:
+            found = self._within(query, int(last), where)
         return found.in_order()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.checks import check_n_bits
-from hashlearn._numerics.ids import Ids
+from hashlearn._numerics.ids import Ids, tie_keys
 from hashlearn.search.packing import check_packed
 from hashlearn.stores._checks import as_integers, check_name
 from hashlearn.stores._columns import DTYPES, KINDS, ColumnType, checked_column
@@ -172,8 +172,8 @@ class Found(NamedTuple):
         return cls(*pairs.reshape(-1, 2).T)
 
     def in_order(self) -> Found:
-        """Return it by distance, then by id."""
-        order = np.lexsort((self.ids, self.distances))
+        """Return it by distance, and equal distances in a neutral order, that of the tie keys."""
+        order = np.lexsort((tie_keys(self.ids), self.distances))
         return Found(self.ids[order], self.distances[order])
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn.search import pack_codes
+from hashlearn.stores import Batch
 from tests.search.brute_force import random_codes
 from tests.stores.expected import (
     CODES,
@@ -47,6 +48,17 @@ def test_a_radius_that_nothing_is_in_finds_nothing(new_store):
     offsets, ids, distances = store.radius_search(np.full((2, 2), 255, dtype=np.uint8), 15)
     assert offsets.tolist() == [0, 0, 0]
     assert ids.shape == distances.shape == (0,)
+
+
+def test_the_order_of_ties_is_that_of_no_sorted_file(new_store):
+    """A file is often sorted by its labels: the lowest ids are then of one class only."""
+    packed = np.zeros((100, 1), np.uint8)
+    found = [
+        store_with(new_store, Batch(ids, packed, {}), 8).search(packed[:1], 10).ids[0]
+        for ids in (np.arange(100), np.arange(100)[::-1])
+    ]
+    np.testing.assert_array_equal(*found)
+    assert found[0].max() >= 50 > found[0].min()
 
 
 def test_more_neighbours_than_a_table_may_hold_are_all_that_it_holds(new_store):

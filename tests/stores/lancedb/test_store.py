@@ -95,7 +95,7 @@ def test_entries_without_a_value_are_read(store):
     codes = codes_of(np.zeros((2, 2), np.uint8))
     table = pa.table({"id": [1, 2], "code": codes, "digit": pa.array([None, 3], pa.int64())})
     lancedb.connect(store.place).create_table("items", table)
-    assert store.search(np.zeros((1, 2), np.uint8), 2).ids.tolist() == [[1, 2]]
+    assert set(store.search(np.zeros((1, 2), np.uint8), 2).ids[0]) == {1, 2}
     assert store.get([2, 1]).values["digit"].tolist() == [3, None]
 
 

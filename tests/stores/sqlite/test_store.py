@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 
+from hashlearn._numerics.ids import tie_keys
 from hashlearn.search import PackedCodes, pack_codes
 from hashlearn.stores import SQLiteStore, StoreError
 from hashlearn.stores.sqlite import _search
@@ -32,7 +33,7 @@ def test_bit_i_of_a_code_is_bit_i_of_sqlite_vec(n_bits):
 
 @pytest.mark.parametrize("k", [1, 3, 50, 4096, 5000])
 @pytest.mark.parametrize("most", [1, 7, 4096])
-def test_of_equally_distant_items_those_with_the_lowest_ids_are_taken(monkeypatch, k, most):
+def test_of_equally_distant_items_the_first_in_neutral_order_are_taken(monkeypatch, k, most):
     """However many more of them there are than sqlite-vec's k-NN returns."""
     monkeypatch.setattr(_search, "MOST", most)
     random = np.random.default_rng(k)
@@ -41,7 +42,7 @@ def test_of_equally_distant_items_those_with_the_lowest_ids_are_taken(monkeypatc
     store = SQLiteStore(":memory:").create(13)
     store.add(packed, ids)
     distances = np.unpackbits(packed ^ packed[0], axis=1).sum(axis=1)
-    order = np.lexsort((ids, distances))[:k]
+    order = np.lexsort((tie_keys(ids), distances))[:k]
     found = store.search(packed[:1], k)
     np.testing.assert_array_equal(found.ids[0], ids[order])
     np.testing.assert_array_equal(found.distances[0], distances[order])
@@ -53,7 +54,7 @@ def test_a_radius_finds_more_items_than_the_k_nn_returns(n):
     store.add(np.zeros((n, 1), np.uint8), range(n))
     store.add(np.full((50, 1), 255, np.uint8), range(n, n + 50))
     hits = store.radius_search(np.ones((1, 1), np.uint8), 1)
-    assert hits.ids.tolist() == list(range(n))
+    assert sorted(hits.ids) == list(range(n))
 
 
 def test_adding_again_does_not_grow_the_file(path):

@@ -54,8 +54,6 @@ class LanceStore(Store):
     it began. Searches are exact scans; after `build_index` those with `effort` look at that many
     of about sqrt(n) partitions of the items. Items added later are found too.
 
-    Where items at the end of the k nearest are equally distant, LanceDB chooses among them.
-
     Parameters
     ----------
     address : str
@@ -79,7 +77,6 @@ class LanceStore(Store):
     """
 
     indexable = True
-    tie_rule = "the engine's choice"
 
     def __init__(self, address: str, table: str = "items", *, check_model: bool = True) -> None:
         super().__init__(address, table, check_model=check_model)

@@ -50,7 +50,7 @@ READ_SIZE = 10_000  # items per batch of `read`
 DISTANCE: LiteralString = "(code operator({vector}.<~>) %(query)s::varbit)::int"
 PLAIN_DISTANCE: LiteralString = "bit_count(code # %(query)s::varbit)"
 NEAREST: LiteralString = """
-select id, {distance} as distance from {table} where {where} order by distance, id limit %(k)s
+select id, {distance} as distance from {table} where {where} order by distance limit %(k)s
 """
 WITHIN: LiteralString = """
 with hits as materialized (

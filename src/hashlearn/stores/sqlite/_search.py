@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from hashlearn.stores.batches import Found
 from hashlearn.stores.sqlite._connection import Connection
 from hashlearn.stores.sqlite._tables import clause, quoted
@@ -39,19 +37,10 @@ class Search:
         self._filtered = bool(conditions)
 
     def nearest(self, k: int) -> Found:
-        """Return the k nearest items; of equally distant ones those with the lowest ids."""
+        """Return the k nearest items."""
         if k > MOST_NEAREST or self._filtered:
-            return self._scan("order by distance, id limit ?", k)
-        found = self._match(k)
-        if len(found.ids) < k:
-            return found
-        last = int(found.distances.max())
-        is_nearer = found.distances < last
-        tied = self._tied(last, k - int(is_nearer.sum()))
-        return Found(
-            np.concatenate([found.ids[is_nearer], tied.ids]),
-            np.concatenate([found.distances[is_nearer], tied.distances]),
-        )
+            return self._scan("order by distance limit ?", k)
+        return self._match(k)
 
     def within(self, radius: int) -> Found:
         """Return all items within a distance."""
@@ -60,15 +49,6 @@ class Search:
             if len(found.ids) < MOST:
                 return found
         return self._scan("where distance <= ?", radius)
-
-    def _tied(self, distance: int, n: int) -> Found:
-        """Return the n lowest ids of the items at a distance, of which there are n or more."""
-        found = self._match(MOST, distance)
-        if len(found.ids) < MOST:  # so none is missing
-            ids = np.sort(found.ids[found.distances == distance])[:n]
-            return Found(ids, np.full(n, distance))
-        # Many tie, so a scan by id soon meets enough of them.
-        return self._scan("where distance = ? order by id limit ?", distance, n)
 
     def _match(self, k: int, radius: int | None = None) -> Found:
         """Return k nearest items by the k-NN, or those of them within a distance."""
@@ -82,10 +62,10 @@ class Search:
     def _scan(self, rest: str, *parameters: int) -> Found:
         """Return items by a scan, selected by the rest of the statement."""
         sql = (
-            "select id, distance from (select i.id as id, "
+            "with scanned as (select i.id as id, "
             "vec_distance_hamming(c.code, vec_bit(?)) as distance "
             f"from {self._items} i cross join {self._codes} c on c.id = i.id "
-            f"where {self._clause.sql}) {rest}"
+            f"where {self._clause.sql}) select id, distance from scanned {rest}"
         )
         return Found.of_rows(
             self._connection.execute(sql, [self._query, *self._clause.parameters, *parameters])
