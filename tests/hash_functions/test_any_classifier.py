@@ -1,19 +1,24 @@
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_digits
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from hashlearn import TwoStepHasher
+from hashlearn.affinity import DenseAffinity
 from hashlearn.hash_functions.any_classifier import ClassifierHash
 
 
@@ -201,3 +206,54 @@ def test_rows_that_are_given_whole_are_converted_and_checked():
     assert np.array_equal(hasher.encode(X), hasher.encode(X.astype(np.float32)))
     with pytest.raises(ValueError, match="Input X contains NaN"):
         hasher.encode(np.full((2, 3), np.nan))
+
+
+def travellers(frame, n=80):
+    rng = np.random.default_rng(0)
+    age, city = rng.normal(size=n), rng.choice(["Bern", "Oslo", "Rome"], n)
+    y = 2 * (age > 0) + (city == "Oslo")
+    return frame({"city": city, "age": age, "fare": rng.normal(size=n)}), y
+
+
+def by_name():
+    columns = ColumnTransformer(
+        [("number", StandardScaler(), ["age"]), ("word", OneHotEncoder(), ["city"])]
+    )
+    return make_pipeline(columns, DecisionTreeClassifier(random_state=0))
+
+
+@pytest.mark.parametrize("stagewise", [False, True])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_classifier_is_given_the_frame_and_selects_columns_by_name(frame, stagewise, recwarn):
+    """It was once given a bare array, and a frame with words was refused."""
+    X, y = travellers(frame)
+    hasher = TwoStepHasher(6, hash_function=by_name(), stagewise=stagewise, random_state=0)
+    assert hasher.fit(X, y).score(X, y) > 0.95
+    assert hasher.feature_names_in_.tolist() == ["city", "age", "fare"]
+    np.testing.assert_array_equal(hasher.encode(X)[:7], hasher.encode(X[:7]))
+    np.testing.assert_array_equal(hasher.decision_function(X) > 0, hasher.transform(X))
+    assert not [warning for warning in recwarn if "names" in str(warning.message)]
+    with pytest.raises(ValueError, match="feature names"):
+        hasher.encode(X.rename({"age": "years"}, **({"axis": 1} if frame is pd.DataFrame else {})))
+
+
+def test_some_rows_of_a_frame_are_a_frame():
+    X, y = travellers(pd.DataFrame)
+    weights = (np.arange(80) % 4 > 0).astype(float)
+    hasher = TwoStepHasher(6, hash_function=by_name(), random_state=0)
+    pairs = DenseAffinity(np.where(y[:, None] == y, 1, -1) * np.outer(weights, weights))
+    assert hasher.fit(X, affinity=pairs).score(X, y) > 0.8
+
+
+def test_arrays_are_encoded_after_a_frame_without_a_word(recwarn):
+    X, y = load_digits(return_X_y=True, as_frame=True)
+    X, y = X[:100], y[:100]
+    hasher = TwoStepHasher(4, hash_function=GaussianNB(), random_state=0).fit(X, y)
+    np.testing.assert_array_equal(hasher.encode(X.to_numpy()), hasher.encode(X))
+    assert not recwarn
+
+
+def test_one_row_of_a_frame_is_refused():
+    X, y = travellers(pd.DataFrame)
+    with pytest.raises(ValueError, match="minimum of 2"):
+        TwoStepHasher(2, hash_function=by_name()).fit(X[:1], y[:1])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-from sklearn.utils.validation import validate_data
+import numpy as np
+from sklearn.utils.validation import check_array, validate_data
 
 from hashlearn._numerics.arrays import ROW_DTYPES, is_numeric_array
 from hashlearn._numerics.float_blocks import check_finite
@@ -31,8 +32,12 @@ class CheckedItems:
         return X
 
     def _validated(self, X: Any, *, reset: bool, as_it_is: bool) -> Any:
+        if is_frame(X) and self._takes_frames():
+            if reset:
+                check_array(np.zeros((len(X), 1)), ensure_min_samples=2, estimator=self)
+            return validate_data(self, X, reset=reset, skip_check_array=True)
         return validate_data(
-            self if reset or hasattr(X, "columns") else _without_names(self),
+            self if reset or is_frame(X) else _without_names(self),
             X,
             accept_sparse="csr" if self._accepts_sparse() else False,
             dtype="numeric" if as_it_is and is_numeric_array(X) else ROW_DTYPES,
@@ -45,9 +50,18 @@ class CheckedItems:
         """Return whether X may be sparse."""
         return True
 
+    def _takes_frames(self) -> bool:
+        """Return whether a data frame is not made an array: a classifier may use its columns."""
+        return False
+
     def _reads_blocks(self, n_samples: int) -> bool:
         """Return whether a fit to `n_samples` items converts them in blocks, never whole."""
         return False
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a data frame, of pandas or polars."""
+    return hasattr(X, "columns")
 
 
 def _without_names(hasher: Any) -> Any:

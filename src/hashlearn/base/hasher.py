@@ -15,12 +15,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_n_bits
 from hashlearn._numerics.float_blocks import map_float_blocks
 from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
-from hashlearn.base._items import CheckedItems
+from hashlearn.base._items import CheckedItems, is_frame
 from hashlearn.base._parts import NamedParts
 from hashlearn.base._score import affinity_score
 from hashlearn.base.card import Card
@@ -288,6 +289,9 @@ class BaseHasher(
         return self._map(lambda rows: self._is_one(rows).view(np.uint8), X)
 
     def _map(self, function: Callable[[Any], np.ndarray], X: Any) -> np.ndarray:
+        if is_frame(X):
+            with one_blas_thread():
+                return function(X)
         threads = None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
         whole = not self._encodes_in_parallel()
         name = type(self).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ class ClassifierHash(HashFunction):
 
     A bit's margin is :math:`f(x)` for a classifier with a `decision_function`,
     :math:`P(1 | x) - 1/2` for one with `predict_proba`, and the predicted bit as -1 or +1 for
-    one that can only `predict`. Whether X may be sparse depends on the classifier.
+    one that can only `predict`. Whether X may be sparse depends on the classifier. If X is a data
+    frame, so is what the clones get: they may select columns by name, as a pipeline that begins
+    with a `ColumnTransformer` does.
 
     Parameters
     ----------
@@ -58,6 +61,7 @@ class ClassifierHash(HashFunction):
            [ 0.5,  0.5]])
     """
 
+    takes_frames = True
     encodes_in_parallel = False  # a user's own `predict` need not be thread-safe
 
     def __init__(
@@ -97,9 +101,11 @@ class ClassifierHash(HashFunction):
         self.classifiers_ = list(track(running, "Step 2: machines", Z.shape[1], verbose))
 
     def _machine_margins(self, X: Any) -> np.ndarray:
-        margins = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_margin)(machine, X) for machine in self.classifiers_
-        )
+        with warnings.catch_warnings():  # an array after a frame has its columns in their order
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            margins = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(_margin)(machine, X) for machine in self.classifiers_
+            )
         return np.column_stack(margins)
 
     def _clones(self, n_machines: int) -> list[Any]:

@@ -42,6 +42,7 @@ class HashFunction(BaseEstimator):
     """
 
     accepts_sparse = True  # whether X may be sparse
+    takes_frames = False  # whether X may be a data frame, with words and missing values, too
     weighs_items = False  # whether it has `_fit_weighted_machines`
     merges_copies = False  # whether copies of an item are one item of their weight in training
     takes_weights = False  # whether stagewise learning may weigh every bit of an item

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length
 
 from hashlearn.affinity import Affinity
@@ -73,6 +74,8 @@ def take(data: Any, used: np.ndarray, *, columns: bool = False) -> Any:
     check_consistent_length(data, used)
     if isinstance(data, Affinity):
         return data[used]
+    if hasattr(data, "columns"):  # a frame stays one
+        return _safe_indexing(data, np.flatnonzero(used))
     rows = data.tocsr()[used] if sp.issparse(data) else np.asarray(data)[used]
     return rows[:, used] if columns else rows
 

@@ -283,5 +283,8 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
     def _accepts_sparse(self) -> bool:
         return trait(self.hash_function, "accepts_sparse", otherwise=True)
 
+    def _takes_frames(self) -> bool:
+        return trait(self.hash_function, "takes_frames")
+
     def _reads_blocks(self, n_samples: int) -> bool:
         return trait(self.hash_function, "reads_blocks", n_samples=n_samples)
