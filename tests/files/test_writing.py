@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import signal
 import stat
 import time
@@ -171,3 +172,11 @@ def test_the_cache_folder_can_be_chosen(monkeypatch, variable, expected):
     monkeypatch.delenv("HASHLEARN_CACHE", raising=False)
     monkeypatch.setenv(variable, "x")
     assert cache_folder() == Path(expected)
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    path = tmp_path / "model"
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(OSError, match=re.escape(repr(str(path)))), atomic_writer(path):
+        raise full
+    assert list(tmp_path.iterdir()) == []

@@ -31,7 +31,7 @@ def index(
     inputs: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="INPUT...",
+            metavar="INPUT",
             help="Packed codes (.npy of uint8, or .parquet that `encode` wrote); or items, with "
             "--model; - is standard input.",
         ),

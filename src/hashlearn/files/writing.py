@@ -70,9 +70,11 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if target.exists():
             shutil.copymode(target, temporary)
         os.replace(temporary, target)
-    except BaseException:  # KeyboardInterrupt too leaves no temporary file
+    except BaseException as error:  # KeyboardInterrupt too leaves no temporary file
         with suppress(FileNotFoundError):
             temporary.unlink()
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            error.filename = str(target)  # a full disk does not say which file
         raise
     _sync_folder(target.parent)
 
