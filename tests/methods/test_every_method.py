@@ -345,6 +345,14 @@ def test_unsupervised_methods_do_not_look_at_labels(name, digits):
     np.testing.assert_array_equal(fitted(name).codes_, quick(name, n_bits=11).fit(X).codes_)
 
 
+@pytest.mark.parametrize("name", SUPERVISED)
+def test_supervised_methods_learn_other_codes_from_other_labels(name, digits):
+    X, y = digits[0][:60], digits[1][:60] % 3
+    hasher = quick(name, n_bits=4)
+    codes = hasher.fit(X, y).transform(X)
+    assert np.any(codes != hasher.fit(X, np.roll(y, 1)).transform(X))
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if METHODS.get(name).card.distance])
 def test_a_method_with_its_own_distance_has_one_that_fits_its_codes(name, digits):
     X, _ = digits

@@ -60,6 +60,10 @@ class BaseHasher(
 
     Attributes
     ----------
+    supervised : bool
+        Whether `fit` learns from labels or pairs; if not, it ignores them. Known before `fit`.
+    needs_labels : bool
+        Whether `fit` cannot do without labels. Known before `fit`.
     packed_codes_ : ndarray of shape (n_samples, ceil(n_bits / 8)), uint8
         The packed codes of the training items. Model files leave them out by default.
     n_bits_ : int
@@ -69,7 +73,7 @@ class BaseHasher(
     """
 
     supervised = False  # a subclass that learns from labels or pairs says True
-    needs_labels = False  # and one that cannot do with pairs or an affinity
+    needs_labels = False  # and one that cannot do with pairs, an affinity or neighbours
     semi_supervised = False  # and one that also learns from items whose label is -1
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
