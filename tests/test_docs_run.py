@@ -33,6 +33,7 @@ LONG = {
     "docs/guide/command-line.md",
     "docs/guide/explorer.md",
     "docs/guide/stores.md",
+    "docs/guide/texts.md",  # tests/cli/test_texts.py follows it with one store in every run
     "docs/guide/unlabelled.md",
     "docs/start.md",  # README, which is followed in every run, shows the same
 }

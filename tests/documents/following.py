@@ -37,7 +37,7 @@ PRINTS = re.compile(r"# prints (.+)$", flags=re.MULTILINE)
 STOP_AT_WARNINGS = "error::UserWarning"
 
 
-def follow(document: Path, folder: Path, log: Path) -> None:
+def follow(document: Path, folder: Path, log: Path, variables: dict[str, str]) -> None:
     """Run the blocks of a document; exit with 1, and a log that says why, if one fails."""
     with log.open("w") as output:
         for stream in (1, 2):
@@ -45,6 +45,7 @@ def follow(document: Path, folder: Path, log: Path) -> None:
     os.setpgrp()  # so that all that it starts can be ended together
     os.chdir(folder)
     _prepare_environment(folder)
+    os.environ.update(variables)
     programs = Programs()
     exit_code = 0
     try:

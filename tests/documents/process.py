@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tests.documents.following import follow
 from tests.processes import PROCESSES
+from tests.stores.servers import VectorServer, running
 
 PATIENCE = 600  # seconds, of a machine that is busy with other tests
 
@@ -27,10 +28,15 @@ class Followed(NamedTuple):
 
 def follow_apart(document: Path, tmp_path: Path) -> Followed:
     """Follow a document from its first block to its last, or to the first that fails."""
+    with postgresql(document) as variables:
+        return _follow(document, tmp_path, variables)
+
+
+def _follow(document: Path, tmp_path: Path, variables: dict[str, str]) -> Followed:
     folder, log = tmp_path / "reader", tmp_path / "log"
     folder.mkdir()
     with one_server_at_a_time(document):
-        process = PROCESSES.Process(target=follow, args=(document, folder, log))
+        process = PROCESSES.Process(target=follow, args=(document, folder, log, variables))
         process.start()
         process.join(PATIENCE)
         exit_code = process.exitcode
@@ -38,6 +44,17 @@ def follow_apart(document: Path, tmp_path: Path) -> Followed:
             os.killpg(process.pid, signal.SIGKILL)
         process.join()
     return Followed(exit_code, folder, log.read_text())
+
+
+@contextmanager
+def postgresql(document: Path) -> Iterator[dict[str, str]]:
+    """Run the server that a document takes for granted; yield the variables that lead to it."""
+    if "postgresql:///" not in document.read_text():
+        yield {}
+        return
+    with running(VectorServer) as server:
+        where = {"PGHOST": "127.0.0.1", "PGPORT": str(server.port)}
+        yield {**where, "PGUSER": "postgres", "PGPASSWORD": server.password}
 
 
 @contextmanager
