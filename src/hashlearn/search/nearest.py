@@ -62,7 +62,7 @@ def nearest_codes(
     >>> distances
     array([[0, 1, 1]])
     >>> positions
-    array([[0, 3, 2]])
+    array([[0, 2, 3]])
     """
     joint_model(queries=queries, database=database)
     queries = check_packed(queries, n_bits, "queries")
