@@ -65,6 +65,17 @@ def test_arrays_in_memory_are_cut_into_shards(client, ties, monkeypatch):
     assert evaluate(*given, ties=ties) == wanted
 
 
+def test_ids_decide_the_order_of_ties(client):
+    given = problem(one_label, 8)
+    ids = np.random.default_rng(0).permutation(5 * N)[:N]
+    for one in (ids, [f"item {i}" for i in ids]):
+        wanted = locally(*given, ties="neutral", ids=one)
+        assert evaluate(*given, ties="neutral", ids=one) == wanted
+        assert wanted != locally(*given, ties="neutral")
+    with pytest.raises(ValueError, match=f"ids must have {N} entries, one per item; got 3"):
+        evaluate(*given, ties="neutral", ids=[1, 2, 3])
+
+
 @pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
 def test_batches_of_queries_change_nothing(client, ties, monkeypatch):
     given = problem(several_labels, 16)

@@ -72,6 +72,18 @@ class Shards:
     def __len__(self) -> int:
         return int(self.offsets[-1])
 
+    @property
+    def starts(self) -> list[int]:
+        """The position of the first item of each shard."""
+        return self.offsets[:-1].tolist()
+
+    def parts_of(self, values: np.ndarray, name: str) -> list[np.ndarray]:
+        """Cut one value per item into those of each shard."""
+        n = len(self)
+        if len(values) != n:
+            raise ValueError(f"{name} must have {n} entries, one per item; got {len(values)}.")
+        return _cut(values, self.offsets)
+
     def joined(self, others: Self) -> Self:
         """Return these shards and others behind them."""
         lengths = np.concatenate([np.diff(self.offsets), np.diff(others.offsets)])

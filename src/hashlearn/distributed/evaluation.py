@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from hashlearn._numerics.checks import check_option, check_radius, clipped_k
+from hashlearn._numerics.ids import as_ids
 from hashlearn._numerics.words import check_same_width
 from hashlearn.distributed._client import extra, find_client
 from hashlearn.distributed._shards import Shards, is_dask, n_bytes, no_rows
@@ -31,6 +32,7 @@ def evaluate(
     radius: int = 2,
     ties: Ties = "expected",
     n_bits: int | None = None,
+    ids: Any = None,
     client: Any = None,
 ) -> Evaluation:
     """Measure retrieval from a database in shards; items that share a label are relevant.
@@ -62,6 +64,8 @@ n_labels)
         returns them by default, or by position in the database.
     n_bits : int, optional
         Bits per code; by default 8 * width.
+    ids : array-like of shape (n_database,), optional
+        The ids that an index has for the items, for ``ties="neutral"``; by default positions.
     client : distributed.Client, optional
         The cluster; by default that of the default client.
 
@@ -91,7 +95,8 @@ precision_within_radius=1.0, empty_share=0.0)
         _last_rank(cutoffs, codes.shape[0])
     shards = Shards.build(find_client(client), _LabelledCodes, codes, labels)
     first = None if ties == "expected" else _First(_last_rank(cutoffs, len(shards)), ties)
-    counts = _counted(shards, queries, n_bits or 8 * queries.codes.shape[1], first)
+    own = shards.starts if ids is None else shards.parts_of(as_ids(ids), "ids")
+    counts = _counted(shards, queries, n_bits or 8 * queries.codes.shape[1], first, own)
     return Evaluation.from_counts(counts, radius=radius, ties=ties, **cutoffs)
 
 
@@ -161,27 +166,29 @@ def _check(queries: _Queries, codes: Any, labels: Any, n_bits: int | None) -> No
             raise ValueError(f"{name}_labels must have {n} rows, as {name}_codes; got {n_labels}.")
 
 
-def _counted(shards: Shards, queries: _Queries, n_bits: int, first: _First | None) -> RankingCounts:
+def _counted(
+    shards: Shards, queries: _Queries, n_bits: int, first: _First | None, ids: list[Any]
+) -> RankingCounts:
     """Return the counts of the whole database."""
     blocks = []
-    starts = shards.offsets[:-1].tolist()
     first_bytes = 0 if first is None else 9 * first.n  # relevance and tie keys
     for rows in shards.batches(len(queries.codes), 16 * (n_bits + 1) + first_bytes):
         asked = _Queries(*(values[rows] for values in queries))
-        counts = shards.ask(partial(_count, queries=asked, n_bits=n_bits, first=first), each=starts)
+        counts = shards.ask(partial(_count, queries=asked, n_bits=n_bits, first=first), each=ids)
         blocks.append(reduce(add, counts))
     return RankingCounts.concatenated(blocks)
 
 
 def _count(
-    shard: _LabelledCodes, start: int, queries: _Queries, n_bits: int, first: _First | None
+    shard: _LabelledCodes, ids: Any, queries: _Queries, n_bits: int, first: _First | None
 ) -> RankingCounts:
-    """Count on a worker the items of a shard, the first of which is at position `start`."""
+    """Count a shard on a worker; `ids` are those of its items, or the first of consecutive ones."""
     relevance = relevance_from_labels(queries.labels, shard.labels)
     codes = queries.codes, shard.codes
     if first is None:
         return count_rankings(*codes, relevance, n_bits=n_bits)
-    ids = np.arange(start, start + len(shard))
+    if isinstance(ids, int):
+        ids = np.arange(ids, ids + len(shard))
     return count_rankings(
         *codes, relevance, n_first=first.n, ties=first.ties, n_bits=n_bits, ids=ids
     )

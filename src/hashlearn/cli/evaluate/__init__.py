@@ -78,8 +78,6 @@ def evaluate(
     from hashlearn.cli.evaluate._measures import Settings, measure
     from hashlearn.cli.evaluate._sides import open_labelled
 
-    if ids is not None and scheduler is not None:
-        raise ValueError("--ids and --scheduler exclude each other: give one of them.")
     settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
     reading = Reading(array, features, ignore, delimiter)
     hasher = load_hasher(model)

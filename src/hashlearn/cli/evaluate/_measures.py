@@ -122,7 +122,6 @@ def measure(
     asked = queries.read("Encoding queries", progress)
     there = database.read("Encoding the database", progress)
     labels = as_one_kind(asked.labels, there.labels)
-    ids = {} if client is not None else {"ids": there.ids}  # a cluster knows positions only
     evaluation = _evaluate(client)(
         asked.codes,
         there.codes,
@@ -132,7 +131,7 @@ def measure(
         radius=settings.radius,
         ties=cast(Ties, settings.ties),
         n_bits=database.codes.n_bits,
-        **ids,
+        ids=there.ids,
     )
     k = min(settings.k, len(there.codes))
     return Report(
