@@ -54,9 +54,17 @@ def check_text(text: Any, subject: str) -> None:
         )
 
 
-def as_integers(ids: Any) -> np.ndarray:
-    """Return ids as a 1-D int64 array; raise for text."""
-    ids = as_ids(ids)
-    if ids.dtype == object:
-        raise ValueError(f"ids must be 1-D integers; got {ids[0]!r}.")
-    return ids
+def ids_of(ids: Any, id_type: type) -> np.ndarray:
+    """Return ids as a 1-D array: int64, or texts as objects; raise unless a table has such ids."""
+    known = as_ids(ids)
+    given = str if known.dtype == object else int
+    if not known.size:
+        return known.astype(object if id_type is str else np.int64)
+    if given is not id_type:
+        wanted, other = ("text", "integers") if id_type is str else ("integers", "text")
+        raise ValueError(
+            f"ids must be {wanted}, as those of the table, not {other}; got {known[0]!r}."
+        )
+    for text in known if id_type is str else ():
+        check_text(text, "ids")
+    return known

@@ -11,11 +11,14 @@ import numpy as np
 from hashlearn._numerics.ids import NOT_FOUND
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import check_text
-from hashlearn.stores.batches import Columns, ColumnType, Found
+from hashlearn.stores._columns import DTYPES
+from hashlearn.stores.batches import Columns, ColumnType, Found, IdType
 from hashlearn.stores.where import Between, Condition, Not, Where
 
 
-def as_conditions(where: Where | None, columns: Columns) -> tuple[Condition, ...]:
+def as_conditions(
+    where: Where | None, columns: Columns, id_type: IdType = int
+) -> tuple[Condition, ...]:
     """Return what must hold of an item, all of it, checked against a table's columns."""
     if where is None:
         return ()
@@ -23,7 +26,7 @@ def as_conditions(where: Where | None, columns: Columns) -> tuple[Condition, ...
         raise TypeError(
             f"where must be a mapping of columns to values, such as {{'digit': 3}}; got {where!r}."
         )
-    known: dict[str, ColumnType] = {"id": int, **columns}
+    known: dict[str, ColumnType] = {"id": id_type, **columns}
     return tuple(part for name in where for part in _conditions(name, where[name], known))
 
 
@@ -78,11 +81,15 @@ def _value(column: str, kind: ColumnType, given: Any) -> Any:
     return kind(value)
 
 
-def padded(rows: list[Found], k: int, n_bits: int) -> Neighbours:
-    """Return rows of equal length; missing items have id -1 and a distance beyond all others."""
+def padded(rows: list[Found], k: int, n_bits: int, id_type: IdType = int) -> Neighbours:
+    """Return rows of equal length.
+
+    Missing items have id -1, None among texts, and a distance beyond all others.
+    """
     width = min(k, max((len(found.ids) for found in rows), default=0))
     distances = np.full((len(rows), width), n_bits + 1, dtype=np.int64)
-    ids = np.full((len(rows), width), NOT_FOUND, dtype=np.int64)
+    nothing = None if id_type is str else NOT_FOUND
+    ids: np.ndarray = np.full((len(rows), width), nothing, dtype=DTYPES[id_type])
     for row, found in enumerate(rows):
         n_found = min(width, len(found.ids))
         distances[row, :n_found] = found.distances[:n_found]
@@ -90,9 +97,9 @@ def padded(rows: list[Found], k: int, n_bits: int) -> Neighbours:
     return Neighbours(distances, ids)
 
 
-def joined(rows: list[Found]) -> RadiusHits:
+def joined(rows: list[Found], id_type: IdType = int) -> RadiusHits:
     """Return rows of any length one after the other."""
-    none = Found.of_rows(())
+    none = Found(np.empty(0, dtype=DTYPES[id_type]), np.empty(0, dtype=np.int64))
     return RadiusHits(
         np.cumsum([0, *(len(found.ids) for found in rows)], dtype=np.int64),
         np.concatenate([found.ids for found in (none, *rows)]),

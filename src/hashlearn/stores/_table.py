@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from hashlearn.stores._adapter import Adapter
 from hashlearn.stores._checks import check_name
-from hashlearn.stores.batches import Columns, ColumnType, Layout
+from hashlearn.stores.batches import Columns, ColumnType, IdType, Layout
 from hashlearn.stores.errors import IndexMissingError, ModelMismatchError, StoreError
 
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
@@ -44,6 +44,11 @@ class Table(Adapter):
         return dict(self._existing().columns)
 
     @property
+    def id_type(self) -> IdType:
+        """The type of the table's ids, int or str."""
+        return self._existing().id_type
+
+    @property
     def model(self) -> str | None:
         """The fingerprint of the model that made the table's codes; None if it is not known."""
         self._existing()
@@ -59,6 +64,7 @@ class Table(Adapter):
         n_bits: int,
         columns: Columns | None = None,
         *,
+        id_type: IdType = int,
         model: str | None = None,
         exist_ok: bool = False,
     ) -> Self:
@@ -71,11 +77,14 @@ class Table(Adapter):
         columns : mapping of str to type, optional
             What to keep beside ids and codes: int, float, str or bool, for `where`. Values may be
             missing.
+        id_type : {int, str}, default=int
+            The type of the ids: 64-bit integers, or text, such as URLs, paths and UUIDs.
         model : str, optional
             The fingerprint of the model whose codes the table is for (`hasher.fingerprint()`);
             unless given, that of the first codes that know theirs.
         exist_ok : bool, default=False
-            Accept a table that exists already, if it has these bits and columns, and this model.
+            Accept a table that exists already, if it has these bits, columns and ids, and this
+            model.
 
         Returns
         -------
@@ -86,7 +95,7 @@ class Table(Adapter):
                 "model must be a fingerprint of 16 hexadecimal digits, as hasher.fingerprint() "
                 f"returns it; got {model!r}."
             )
-        wanted = Layout.checked(n_bits, columns)
+        wanted = Layout.checked(n_bits, columns, id_type)
         there = self._read_layout() or self._make(wanted)
         if there is not None and not exist_ok:
             raise StoreError(f"{self} exists already", "drop it first, or add to it")

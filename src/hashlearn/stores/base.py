@@ -18,7 +18,7 @@ from hashlearn._progress import track
 from hashlearn._registry import NameTable
 from hashlearn.search.packing import PackedCodes, check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
-from hashlearn.stores._checks import MAX_COUNT, as_integers, check_count
+from hashlearn.stores._checks import MAX_COUNT, check_count, ids_of
 from hashlearn.stores._search import as_conditions, joined, padded
 from hashlearn.stores._table import Table
 from hashlearn.stores.batches import Batch, Found
@@ -81,8 +81,9 @@ class Store(Table):
             Packed codes, of the table's model if they know theirs. A table without a model keeps
             that of the first codes that know it.
         ids : array-like of shape (n,)
-            An int64 for each item, any but -1, and none twice. The table never numbers items by
-            itself: it could not recognise those that are added again.
+            An int64 for each item, any but -1, or a text if the table has text ids; none twice.
+            The table never numbers items by itself: it could not recognise those that are added
+            again.
         values : mapping of str to array-like of shape (n,), optional
             The values of the columns, one array for each column of the table. None is a missing
             value, as are NaN and the masked values of an array.
@@ -112,7 +113,7 @@ class Store(Table):
 
         Parameters
         ----------
-        ids : array-like or set of int, optional
+        ids : array-like or set, optional
             The items to remove, 50,000 in a transaction; ids that are not in the table are ignored.
         where : mapping, optional
             In place of ids, what must hold of the items to remove, as in :meth:`search`; they are
@@ -124,10 +125,9 @@ class Store(Table):
         """
         if (ids is None) == (where is None):
             raise TypeError("remove must be given either ids or where.")
-        columns = self.columns
         if where is None:
-            return sum(map(self._delete, _with_ids(as_integers(ids))))
-        conditions = as_conditions(where, columns)
+            return sum(map(self._delete, _with_ids(ids_of(ids, self.id_type))))
+        conditions = self._conditions(where)
         if not conditions:
             raise ValueError("where must have a condition; drop the table to remove all items.")
         return self._delete(conditions)
@@ -161,13 +161,13 @@ class Store(Table):
         """
         packed = check_packed(queries, self.n_bits, "queries")
         k = check_count(k, "k")
-        conditions = as_conditions(where, self.columns)
+        conditions = self._conditions(where)
         self._check_model(queries, "queries are codes of model")
         if effort is not None:
             effort = check_count(effort, "effort")
             self._check_indexed()
         rows = [self._k_nearest(query, k, conditions, effort) for query in packed]
-        return padded(rows, k, self.n_bits)
+        return padded(rows, k, self.n_bits, self.id_type)
 
     def radius_search(
         self, queries: ArrayLike, radius: int, *, where: Where | None = None
@@ -193,10 +193,11 @@ class Store(Table):
         """
         packed = check_packed(queries, self.n_bits, "queries")
         check_radius(radius)
-        conditions = as_conditions(where, self.columns)
+        conditions = self._conditions(where)
         self._check_model(queries, "queries are codes of model")
         reach = min(int(radius), self.n_bits)
-        return joined([self._within(query, reach, conditions).in_order() for query in packed])
+        rows = [self._within(query, reach, conditions).in_order() for query in packed]
+        return joined(rows, self.id_type)
 
     def count(self, where: Where | None = None) -> int:
         """Return the number of items, or of those that fulfil a condition.
@@ -206,7 +207,7 @@ class Store(Table):
         where : mapping, optional
             As in :meth:`search`.
         """
-        return self._count(as_conditions(where, self.columns))
+        return self._count(self._conditions(where))
 
     def read(self) -> Iterator[Batch]:
         """Yield all items with their values, some thousands at a time, in any order.
@@ -244,7 +245,7 @@ class Store(Table):
             Ids, packed codes and values, in the order of `ids`.
         """
         check_option("missing", missing, Literal["raise", "skip"])
-        model, wanted = self.model, as_integers(ids)
+        model, wanted = self.model, ids_of(ids, self.id_type)
         layout = self._existing().with_columns(columns)
         names = tuple(layout.columns)
         found = Batch.joined(
@@ -259,6 +260,11 @@ class Store(Table):
             )
         items = found.taken(rows[rows >= 0])
         return items._replace(packed=PackedCodes(items.packed, model))
+
+    def _conditions(self, where: Where | None) -> tuple[Condition, ...]:
+        """Return what must hold of an item, checked."""
+        layout = self._existing()
+        return as_conditions(where, layout.columns, layout.id_type)
 
     def _k_nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
@@ -281,5 +287,6 @@ class Store(Table):
 def _with_ids(ids: np.ndarray) -> Iterator[tuple[Condition]]:
     """Yield conditions that select the items of some ids, not too many at once."""
     wanted = np.unique(ids).tolist()
+    kind = str if ids.dtype == object else int
     for start in range(0, len(wanted), BATCH_SIZE):
-        yield (Condition("id", int, "in", tuple(wanted[start : start + BATCH_SIZE])),)
+        yield (Condition("id", kind, "in", tuple(wanted[start : start + BATCH_SIZE])),)

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from hashlearn._numerics.checks import check_n_bits
 from hashlearn._numerics.ids import Ids, tie_keys
 from hashlearn.search.packing import check_packed
-from hashlearn.stores._checks import as_integers, check_name
+from hashlearn.stores._checks import check_name, ids_of
 from hashlearn.stores._columns import DTYPES, KINDS, ColumnType, checked_column
 
 Columns = Mapping[str, ColumnType]
+IdType = type[int] | type[str]
 
 RESERVED = ("id", "code")
 
@@ -28,6 +29,8 @@ class Layout(NamedTuple):
         Bits per code.
     columns : dict of str to type
         Names and types (int, float, str or bool) of the other columns.
+    id_type : type
+        The type of the ids, int or str.
 
     Examples
     --------
@@ -39,9 +42,10 @@ class Layout(NamedTuple):
 
     n_bits: int
     columns: dict[str, ColumnType]
+    id_type: IdType = int
 
     @classmethod
-    def checked(cls, n_bits: int, columns: Columns | None = None) -> Layout:
+    def checked(cls, n_bits: int, columns: Columns | None = None, id_type: IdType = int) -> Layout:
         """Return a layout as users give it; raise unless every database can have it."""
         check_n_bits(n_bits)
         if not isinstance(columns, Mapping | None):
@@ -59,7 +63,9 @@ class Layout(NamedTuple):
                     f"the type of column {name!r} must be int, float, str or bool; got {kind!r}."
                 )
             known[name] = kind
-        return cls(int(n_bits), known)
+        if id_type not in (int, str):
+            raise ValueError(f"id_type must be int or str; got {id_type!r}.")
+        return cls(int(n_bits), known, id_type)
 
     @property
     def width(self) -> int:
@@ -85,7 +91,8 @@ class Layout(NamedTuple):
     def in_words(self) -> str:
         """Return it as a part of a sentence."""
         columns = [f"{name} ({kind.__name__})" for name, kind in self.columns.items()]
-        return f"codes of {self.n_bits} bits with columns {', '.join(columns) or 'none'}"
+        ids = "text ids and " if self.id_type is str else ""
+        return f"codes of {self.n_bits} bits with {ids}columns {', '.join(columns) or 'none'}"
 
 
 class Batch(NamedTuple):
@@ -93,7 +100,7 @@ class Batch(NamedTuple):
 
     Attributes
     ----------
-    ids : ndarray of shape (n,), int64
+    ids : ndarray of shape (n,), int64 or texts as objects
     packed : ndarray of shape (n, ceil(n_bits / 8)), uint8
         Packed codes.
     values : dict of str to ndarray of shape (n,)
@@ -111,7 +118,7 @@ class Batch(NamedTuple):
     ) -> Batch:
         """Return items as users give them; raise unless they fit a layout."""
         packed = check_packed(packed, layout.n_bits, "packed")
-        known = Ids().appended(len(packed), as_integers(ids))  # raises on wrong ones
+        known = Ids().appended(len(packed), ids_of(ids, layout.id_type))  # raises on wrong ones
         values = values or {}
         if set(values) != set(layout.columns):
             raise ValueError(
@@ -122,7 +129,7 @@ class Batch(NamedTuple):
             name: checked_column(name, values[name], kind, len(packed))
             for name, kind in layout.columns.items()
         }
-        return cls(known.values, packed, columns)
+        return cls(ids_of(known.values, layout.id_type), packed, columns)
 
     @classmethod
     def joined(cls, layout: Layout, batches: Sequence[Batch]) -> Batch:
@@ -131,7 +138,8 @@ class Batch(NamedTuple):
         columns: dict[str, np.ndarray] = {
             name: np.empty(0, dtype=dtype) for name, dtype in layout.dtypes.items()
         }
-        parts = [cls(np.empty(0, dtype=np.int64), nothing, columns), *batches]
+        no_ids: np.ndarray = np.empty(0, dtype=DTYPES[layout.id_type])
+        parts = [cls(no_ids, nothing, columns), *batches]
         return cls(
             np.concatenate([part.ids for part in parts]),
             np.concatenate([part.packed for part in parts]),
@@ -153,7 +161,8 @@ class Found(NamedTuple):
 
     Attributes
     ----------
-    ids, distances : ndarray of shape (n,), int64
+    ids : ndarray of shape (n,), int64 or texts as objects
+    distances : ndarray of shape (n,), int64
 
     Examples
     --------
@@ -168,8 +177,12 @@ class Found(NamedTuple):
     @classmethod
     def of_rows(cls, rows: Any) -> Found:
         """Return what rows of (id, distance) hold."""
-        pairs = np.array([(int(id_), int(distance)) for id_, distance in rows], dtype=np.int64)
-        return cls(*pairs.reshape(-1, 2).T)
+        pairs = [tuple(row) for row in rows]
+        is_text = bool(pairs) and isinstance(pairs[0][0], str)
+        return cls(
+            np.array([id_ for id_, _ in pairs], dtype=object if is_text else np.int64),
+            np.array([distance for _, distance in pairs], dtype=np.int64),
+        )
 
     def in_order(self) -> Found:
         """Return it by distance, and equal distances in a neutral order, that of the tie keys."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hashlearn.stores._checks import is_name
-from hashlearn.stores.batches import ColumnType
+from hashlearn.stores.batches import ColumnType, IdType
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.opening import open_store
 
@@ -26,6 +26,8 @@ class TableInfo:
         The fingerprint of the model that made the codes; None if it is not known.
     columns : dict of str to type
         Names and types of the columns beside ids and codes.
+    id_type : type
+        The type of the ids, int or str.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class TableInfo:
     count: int
     model: str | None
     columns: dict[str, ColumnType]
+    id_type: IdType = int
 
 
 def list_tables(address: str) -> list[TableInfo]:
@@ -62,7 +65,7 @@ def list_tables(address: str) -> list[TableInfo]:
     ...     address = f"lancedb:{folder}"
     ...     _ = open_store(address, table="digits").create(n_bits=32)
     ...     list_tables(address)
-    [TableInfo(name='digits', n_bits=32, count=0, model=None, columns={})]
+    [TableInfo(name='digits', n_bits=32, count=0, model=None, columns={}, id_type=<class 'int'>)]
     """
     with open_store(address) as store:
         names = store._names()
@@ -74,6 +77,8 @@ def _info(address: str, name: str) -> TableInfo | None:
     """Return what is known of a table; None if it is of another kind, or gone."""
     with open_store(address, name) as store:
         try:
-            return TableInfo(name, store.n_bits, store.count(), store.model, store.columns)
+            return TableInfo(
+                name, store.n_bits, store.count(), store.model, store.columns, store.id_type
+            )
         except StoreError:
             return None

@@ -27,7 +27,7 @@ WRONG_IDS = [
     ([1, 2], "must have 3 entries"),
     ([[1, 2, 3]], "must be 1-D integers"),
     (np.array([1, 2, 2**63], dtype=np.uint64), "must be at most 9223372036854775807"),
-    (["1", "2", "3"], "must be 1-D integers"),
+    (["1", "2", "3"], "must be integers"),
 ]
 WRONG_VALUES = [
     (None, "values must have the table's columns, 'digit', 'name'; got none"),

@@ -79,7 +79,7 @@ def test_a_table_of_somebody_else_is_searched_and_filled(store, packed):
     "columns",
     [
         {"id": pa.array([1])},
-        {"id": pa.array(["a"]), "code": codes_of(np.zeros((1, 2), np.uint8))},
+        {"id": pa.array([0.5]), "code": codes_of(np.zeros((1, 2), np.uint8))},
         {"id": pa.array([1]), "code": pa.array([[1.0, 2.0]], type=pa.list_(pa.float32(), 2))},
         {"id": pa.array([1]), "code": pa.array([[1, 2]], type=pa.list_(pa.uint8()))},
     ],

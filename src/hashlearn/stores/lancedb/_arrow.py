@@ -36,7 +36,7 @@ def schema_of(layout: Layout) -> pa.Schema:
     types = {int: pa.int64(), float: pa.float64(), str: pa.utf8(), bool: pa.bool_()}
     return pa.schema(
         [
-            pa.field("id", pa.int64(), nullable=False, metadata=KEY),
+            pa.field("id", types[layout.id_type], nullable=False, metadata=KEY),
             pa.field("code", pa.list_(pa.uint8(), layout.width), nullable=False),
             *(pa.field(name, types[kind]) for name, kind in layout.columns.items()),
         ],
@@ -50,9 +50,10 @@ def layout_of(schema: pa.Schema, subject: str) -> Layout:
 
     types = {field.name: field.type for field in schema}
     code: Any = types.get("code")
-    if types.get("id") != pa.int64() or not _holds_bytes(code):
+    id_type = {pa.int64(): int, pa.utf8(): str}.get(types.get("id"))
+    if id_type is None or not _holds_bytes(code):
         raise StoreError(
-            f"{subject} must have a column id of type int64 and a column code of type "
+            f"{subject} must have a column id of type int64 or string and a column code of type "
             f"fixed_size_list of uint8; they are {types.get('id')} and {code}."
         )
     width = code.list_size
@@ -60,7 +61,8 @@ def layout_of(schema: pa.Schema, subject: str) -> Layout:
     if -(-n_bits // 8) != width:
         raise StoreError(f"{subject} has codes of {width} bytes, but declares {n_bits} bits.")
     columns = {name: _kind(given) for name, given in types.items() if name not in ("id", "code")}
-    return Layout(n_bits, {name: kind for name, kind in columns.items() if kind is not None})
+    known = {name: kind for name, kind in columns.items() if kind is not None}
+    return Layout(n_bits, known, id_type)
 
 
 def model_of(schema: pa.Schema) -> str | None:
@@ -75,7 +77,7 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
 
     code = schema.field("code").type
     arrays = {
-        "id": pa.array(batch.ids),
+        "id": pa.array(batch.ids, type=schema.field("id").type),
         "code": pa.FixedSizeListArray.from_arrays(pa.array(batch.packed.reshape(-1)), type=code),
     }
     for name, column in batch.values.items():
@@ -93,7 +95,7 @@ def batch_of(rows: pa.RecordBatch, layout: Layout) -> Batch:
     """Return rows of a table as items."""
     packed = _array(rows, "code").flatten().to_numpy().reshape(-1, layout.width)
     values = {name: _column(rows.column(name), kind) for name, kind in layout.columns.items()}
-    return Batch(_array(rows, "id").to_numpy(), packed, values)
+    return Batch(_array(rows, "id").to_numpy(zero_copy_only=False), packed, values)
 
 
 def _column(values: pa.Array, kind: ColumnType) -> np.ndarray:

@@ -12,7 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hashlearn.stores._checks import is_name
-from hashlearn.stores.batches import ColumnType, Layout
+from hashlearn.stores.batches import ColumnType, IdType, Layout
 from hashlearn.stores.errors import StoreError
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ KINDS: dict[str, ColumnType] = {
     **dict.fromkeys(("text", "character varying"), str),
     "boolean": bool,
 }
+ID_TYPES: dict[Any, IdType] = {int: int, str: str}
 MARK = "hashlearn: the distinct codes of a table, for approximate search"
 # A function that triggers of several tables call is used for none: it would mix their codes.
 PARTS = """
@@ -106,9 +107,10 @@ def layout_of(columns: list[Column], subject: object) -> Layout | None:
         return None
     by_name = {column.name: column for column in columns}
     id_, code = by_name.pop("id", None), by_name.pop("code", None)
-    if id_ is None or KINDS.get(id_.kind) is not int or not id_.is_unique:
+    id_type = None if id_ is None else ID_TYPES.get(KINDS.get(_bare(id_.kind)))
+    if id_ is None or id_type is None or not id_.is_unique:
         raise StoreError(
-            f"{subject} must have a bigint column 'id' that is a primary key; it has "
+            f"{subject} must have a bigint or text column 'id' that is a primary key; it has "
             f"{_in_words(id_, 'id')}."
         )
     bits = re.fullmatch(r"bit\((\d+)\)", code.kind) if code else None
@@ -124,6 +126,7 @@ def layout_of(columns: list[Column], subject: object) -> Layout | None:
             for name, kind in others.items()
             if kind is not None and not by_name[name].is_computed and is_name(name)
         },
+        id_type,
     )
 
 

@@ -21,52 +21,46 @@ NULL = b"\xff\xff\xff\xff"
 
 def copy_order(batch: Batch) -> list[str]:
     """Return the columns in the order in which they are sent: those of any length last."""
-    return ["id", "code", *sorted(batch.values, key=lambda name: not _is_fixed(batch, name))]
+    fixed, others = _fields(batch)
+    return ["code", *fixed, *others]
 
 
-def _is_fixed(batch: Batch, name: str) -> bool:
-    """Tell whether all values of a column have the same length; texts and nulls have not."""
-    return batch.values[name].dtype.kind in FIXED
+def _fields(batch: Batch) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return ids and values: those of a fixed length, and others, which are texts or have nulls."""
+    columns = {"id": batch.ids, **batch.values}
+    fixed = {name: column for name, column in columns.items() if column.dtype.kind in FIXED}
+    return fixed, {name: column for name, column in columns.items() if name not in fixed}
 
 
 def copy_parts(batch: Batch, n_bits: int) -> Iterator[bytes]:
     """Yield a batch in the format of COPY … (format binary)."""
-    others = [name for name in batch.values if not _is_fixed(batch, name)]
     yield HEADER
     for start in range(0, len(batch.ids), BLOCK):
         block = batch.rows(start, start + BLOCK)
-        rows = _fixed_fields(block, n_bits)
-        yield (
-            _with_others(rows, [block.values[name] for name in others])
-            if others
-            else rows.tobytes()
-        )
+        fixed, others = _fields(block)
+        rows = _fixed_fields(block, fixed, n_bits)
+        yield _with_others(rows, list(others.values())) if others else rows.tobytes()
     yield END
 
 
-def _fixed_fields(batch: Batch, n_bits: int) -> np.ndarray:
+def _fixed_fields(batch: Batch, fixed: dict[str, np.ndarray], n_bits: int) -> np.ndarray:
     """Return the fields of known length as one record per item: each has its length before it.
 
     No column's name has a colon, so that none is the same as a name of a length.
     """
     width = batch.packed.shape[1]
-    fixed = {
-        name: FIXED[column.dtype.kind]
-        for name, column in batch.values.items()
-        if _is_fixed(batch, name)
-    }
+    kinds = {name: FIXED[column.dtype.kind] for name, column in fixed.items()}
     fields: list[tuple[Any, ...]] = [
-        *((":n_fields", ">i2"), ("id:length", ">i4"), ("id", ">i8")),
-        *(("code:length", ">i4"), (":n_bits", ">i4"), ("code", "u1", (width,))),
+        *((":n_fields", ">i2"), ("code:length", ">i4"), (":n_bits", ">i4")),
+        ("code", "u1", (width,)),
     ]
-    for name, kind in fixed.items():
+    for name, kind in kinds.items():
         fields += [(f"{name}:length", ">i4"), (name, kind)]
     rows = np.zeros(len(batch.ids), dtype=fields)
     rows[":n_fields"] = 2 + len(batch.values)
-    rows["id:length"], rows["id"] = 8, batch.ids
     rows["code:length"], rows[":n_bits"], rows["code"] = 4 + width, n_bits, batch.packed
-    for name, kind in fixed.items():
-        rows[f"{name}:length"], rows[name] = np.dtype(kind).itemsize, batch.values[name]
+    for name, column in fixed.items():
+        rows[f"{name}:length"], rows[name] = np.dtype(kinds[name]).itemsize, column
     return rows
 
 
@@ -106,4 +100,6 @@ def as_batch(rows: Sequence[tuple[Any, ...]], layout: Layout) -> Batch:
         name: read_column(column, kind)
         for (name, kind), column in zip(layout.columns.items(), columns, strict=True)
     }
-    return Batch(np.array(ids, dtype=np.int64), raw[:, 4:].copy(), values)  # 4: the number of bits
+    return Batch(
+        read_column(ids, layout.id_type), raw[:, 4:].copy(), values
+    )  # 4: the number of bits

@@ -155,14 +155,15 @@ class PostgresStore(Store):
     def _write(self, batch: Batch) -> None:
         layout = self._existing()
         names = copy_order(batch)
+        others = [name for name in names if name != "id"]
         parts: dict[str, Part] = {
             "table": self.table,
             "batch": f"{self.table}_batch",  # another name: temporary tables are found first
             "declared": joined(", ", _declared(layout)),
             "names": _listed([(name,) for name in names]),
-            "others": _listed([(name,) for name in names[1:]]),
-            "old": _listed([("item", name) for name in names[1:]]),
-            "new": _listed([("excluded", name) for name in names[1:]]),
+            "others": _listed([(name,) for name in others]),
+            "old": _listed([("item", name) for name in others]),
+            "new": _listed([("excluded", name) for name in others]),
         }
         with self._server.transaction() as cursor:
             cursor.execute(statement(BATCH, **parts))
@@ -255,7 +256,7 @@ def _declared(layout: Layout) -> list[sql.Composed]:
     """Return the columns with their types, in the order in which batches are sent."""
     from psycopg import sql
 
-    kinds: dict[str, ColumnType] = {"id": int, **layout.columns}
+    kinds: dict[str, ColumnType] = {"id": layout.id_type, **layout.columns}
     code: LiteralString = "code bit({n_bits})"
     return [
         statement(code, n_bits=literal(layout.n_bits))

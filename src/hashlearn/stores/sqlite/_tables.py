@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hashlearn.stores._columns import read_column
-from hashlearn.stores.batches import Batch, ColumnType, Layout
+from hashlearn.stores.batches import Batch, ColumnType, IdType, Layout
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.sqlite._connection import Connection
 from hashlearn.stores.where import Condition
@@ -62,7 +62,8 @@ def read_layout(connection: Connection, table: str) -> Layout | None:
             "with codes",
             "choose another name",
         )
-    return Layout(n_bits, _read_columns(connection, table, known.get("columns")))
+    columns = _read_columns(connection, table, known.get("columns"))
+    return Layout(n_bits, columns, _read_id_type(connection, table))
 
 
 def read_names(connection: Connection) -> list[str]:
@@ -103,6 +104,11 @@ def _read_columns(connection: Connection, table: str, own: str | None) -> dict[s
     }
 
 
+def _read_id_type(connection: Connection, table: str) -> IdType:
+    sql = "select type from pragma_table_info(?) where name = 'id'"
+    return str if list(connection.execute(sql, [table])) == [(TYPES[str],)] else int
+
+
 def read_model(connection: Connection, table: str) -> str | None:
     """Return the fingerprint of a table's model, within a transaction; None if it is not known."""
     model: str | None = _read_entry(connection, table).get("model")
@@ -131,12 +137,12 @@ def create_tables(connection: Connection, table: str, layout: Layout) -> None:
     """Create a table of items and the table of their codes, within a transaction."""
     columns = [f"{quoted(name)} {TYPES[kind]}" for name, kind in layout.columns.items()]
     _make_tables(connection)
-    connection.execute(
-        f"create table {quoted(table)} ({', '.join(['id integer primary key', *columns])})"
-    )
+    key = f"id {TYPES[layout.id_type]} primary key"
+    own = f"{key} not null" if layout.id_type is str else key  # an integer is the row's number
+    connection.execute(f"create table {quoted(table)} ({', '.join([own, *columns])})")
     connection.execute(
         f"create virtual table {quoted(codes_of(table))} "
-        f"using vec0(id integer primary key, code bit[{8 * layout.width}])"
+        f"using vec0({key}, code bit[{8 * layout.width}])"
     )
     sql = f"insert or replace into {TABLES} (name, n_bits, columns) values (?, ?, ?)"
     connection.execute(sql, [table, layout.n_bits, json.dumps(list(layout.columns))])
@@ -157,7 +163,7 @@ def as_batch(rows: list[tuple[Any, ...]], layout: Layout, subject: object) -> Ba
     for (name, kind), column in zip(layout.columns.items(), values, strict=True):
         _check_kind(column, kind, f"values of column {name!r} of {subject}")
         arrays[name] = read_column(column, kind)
-    return Batch(np.array(ids, dtype=np.int64), reverse_bits(packed), arrays)
+    return Batch(read_column(ids, layout.id_type), reverse_bits(packed), arrays)
 
 
 def _check_kind(column: tuple[Any, ...], kind: ColumnType, subject: str) -> None:

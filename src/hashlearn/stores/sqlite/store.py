@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from threading import RLock
+from typing import Any
 
 import numpy as np
 
@@ -151,7 +152,7 @@ class SQLiteStore(Store):
             self._write_values(connection, ids, batch.values)
 
     def _write_values(
-        self, connection: Connection, ids: list[int], values: dict[str, np.ndarray]
+        self, connection: Connection, ids: list[Any], values: dict[str, np.ndarray]
     ) -> None:
         names = [quoted(name) for name in values]
         # An update of existing ids leaves other programs' columns alone.
@@ -163,7 +164,7 @@ class SQLiteStore(Store):
             zip(ids, *(column.tolist() for column in values.values()), strict=True),
         )
 
-    def _codes_there(self, connection: Connection, ids: list[int]) -> dict[int, bytes]:
+    def _codes_there(self, connection: Connection, ids: list[Any]) -> dict[Any, bytes]:
         want(connection, [ids])
         return dict(
             connection.execute(
