@@ -161,4 +161,4 @@ def test_what_does_not_fit_is_told_in_one_sentence(fail, index, place, words, se
 
 def test_a_model_in_place_of_an_index_is_told(fail):
     said = fail("search", "named.hashlearn", "queries.csv", *MODEL)
-    assert "it is a hashlearn model, not an index" in said
+    assert "is a model, not an index" in said

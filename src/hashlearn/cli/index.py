@@ -108,10 +108,9 @@ def _check_together(inputs: list[Path], append: bool, remove: str | None) -> Non
 
 def _existing(path: Path, hasher: BaseHasher | None) -> HammingIndex:
     """Return an index to change, in memory; a model must be the one that made its codes."""
-    from hashlearn.cli._shared.codes import check_model
-    from hashlearn.search import HammingIndex
+    from hashlearn.cli._shared.codes import check_model, load_index
 
-    found = HammingIndex.load(path, mmap=False)
+    found = load_index(path, mmap=False)
     check_model(f"'{path}'", found.model, hasher)
     return found
 

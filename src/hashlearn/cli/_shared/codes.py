@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hashlearn.cli._shared.reading import Reading
+from hashlearn.files import file_info
 from hashlearn.items import Block, Items, as_ids, read_column, read_ids
-from hashlearn.search import PackedCodes, check_packed
+from hashlearn.search import HammingIndex, PackedCodes, check_packed
 
 if TYPE_CHECKING:
     from hashlearn.base import BaseHasher
@@ -224,12 +225,23 @@ def load_hasher(path: str | os.PathLike[str]) -> BaseHasher:
     from hashlearn import load
     from hashlearn.base import BaseHasher
 
+    info = file_info(path)
+    if info is not None and info.kind == "index":
+        raise ValueError(f"'{os.fspath(path)}' is an index, not a model: give the model's file.")
     model = load(path)
     if not isinstance(model, BaseHasher):
         raise ValueError(
             f"'{os.fspath(path)}' holds a {type(model).__name__}, which is not a hasher."
         )
     return model
+
+
+def load_index(path: Path, *, mmap: bool = True) -> HammingIndex:
+    """Return the index that a file holds; raise if it holds a model."""
+    info = file_info(path)
+    if info is not None and info.kind == "model":
+        raise ValueError(f"'{path}' is a model, not an index: `hashlearn index` makes one.")
+    return HammingIndex.load(path, mmap=mmap)
 
 
 def ids_of(given: str | None, source: Items) -> ItemIds | None:
@@ -261,7 +273,7 @@ def open_queries(
     source = reading.open(path)
     if ids is None and column in (source.columns or ()):
         ids = column
-    values = None if ids is None else ItemIds("--query-ids", ids, source)
+    values = ids_of(None, source) if ids is None else ItemIds("--query-ids", ids, source)
     return CodeSource(source, hasher, n_bits=n_bits, values=values, reading=reading)
 
 

@@ -87,15 +87,22 @@ def _describe_index(path: Path, info: FileInfo, verify: bool) -> Description:
 
 def _describe_items(path: Path, array: str | None) -> Description:
     source = open_items(path, array)
+    if source.code_column is not None:
+        facts: dict[str, Any] = {"kind": "codes", "items": source.n_items, "bits": source.n_bits}
+        return Description(facts | {"model": source.model or "unknown", **_size(path)})
     is_counted = source.n_items is not None
     facts = {
         "kind": "items",
         "items" if is_counted else "items_about": source.approximate_n_items,
         "columns": source.n_features(),
         "names": list(source.columns or []),
-        "bytes": path.stat().st_size,
+        **_size(path),
     }
     return Description(facts)
+
+
+def _size(path: Path) -> dict[str, int]:
+    return {"bytes": path.stat().st_size}
 
 
 def _file_facts(path: Path, info: FileInfo) -> dict[str, Any]:

@@ -70,19 +70,23 @@ def search(
     progress: ProgressOption = None,
 ) -> None:
     """Find the nearest items of every query, exactly."""
-    from hashlearn.cli._shared.codes import check_model, load_hasher, open_queries
+    from hashlearn.cli._shared.codes import (
+        check_model,
+        load_hasher,
+        load_index,
+        open_queries,
+    )
     from hashlearn.cli._shared.hits import print_hits
     from hashlearn.cli._shared.items import ItemFile, rescoring_of
     from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli._shared.stores import check_no_store
     from hashlearn.cli.search._finder import Finder, read_allowed, warn_of_ties
-    from hashlearn.search import HammingIndex
 
     check_search_options(k, radius, rescore, oversample, model)
     _check_together(radius, among, where, show, items)
     check_no_store(index, "INDEX", "hashlearn store search")
     reading = Reading(array, features, ignore, delimiter)
-    database = HammingIndex.load(index)
+    database = load_index(index)
     hasher = None if model is None else load_hasher(model)
     check_model(f"'{index}'", database.model, hasher)
     warn_of_ties(database, rescore)
