@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 
-from hashlearn._numerics.arrays import check_magnitude, check_weights
+from hashlearn._numerics.arrays import check_weights
 from hashlearn._numerics.checks import check_number, check_option
 from hashlearn._numerics.float_blocks import check_finite
 from hashlearn._progress import say
 from hashlearn.base import BaseHasher, Card, register
+from hashlearn.methods._mixed.labels import split_labels
 from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn
 from hashlearn.methods._mixed.share import choose_label_bits
-from hashlearn.methods._mixed.spreading import neighbor_weights
-from hashlearn.methods._mixed.supervision import Evidence, Supervision, as_supervision, split_labels
-from hashlearn.methods._mixed.unlabelled import choose_evidence
+from hashlearn.methods._mixed.supervision import Evidence, as_supervision
+from hashlearn.methods._mixed.unlabelled import choose_teaching
 
 
 def _updates(hasher: Any) -> bool:
@@ -45,12 +44,14 @@ class MixedHasher(BaseHasher):
         The same for an unsupervised method.
     share : float in [0, 1] or "auto", default="auto"
         The share of the bits from labels. "auto" tries eighths, at least one: three times, some
-        classes are held out of the training items, and the best share for items of seen and
-        unseen classes is chosen. If no class can be held out (fewer than three classes, few
-        items, pairs that connect most of them), it is one half.
-    seen_weight : float in [0, 1], default=0.5
-        The weight of seen classes for "auto"; unseen ones have the rest. The criterion is the
-        weighted geometric mean of their mean average precisions.
+        classes are held out of the training items. Of the shares whose mean average precision
+        on seen classes is at most 1.5 percent below the best, the best one for unseen classes
+        is used; C classes have at least 3 log2(C) label bits, or three quarters of all. If no
+        class can be held out (fewer than three classes, few items, pairs that connect most of
+        them), it is one half.
+    seen_weight : float w in [0, 1], default=0.5
+        The weight of seen classes for "auto": they may lose 1.5 (1 - w) / w percent in favour of
+        unseen ones. With 1, unseen classes do not count, with 0 only they do.
     unlabelled : {"auto", "spread", "ignore"}, default="auto"
         Whether bits from labels also learn from unlabelled items, to which labels (or pairs)
         spread from neighbours. "auto" does so if it helps held-out labelled items.
@@ -174,34 +175,20 @@ class MixedHasher(BaseHasher):
             supervision.check_teaches()
             parts.check_learns_from(supervision)
         parts = parts.for_labelled(int(supervision.known.sum()))
-        graph = self._neighbors(X, supervision)
         training = Training(X, supervision, parts, random_state, self.verbose)
-        share = choose_label_bits(training, self.share, self.seen_weight)
-        self.n_label_bits_, self.share_results_ = share.value, share.results
+        share: Any = 1 if self.share == "auto" else self.share
+        most_label_bits = round(share * self.n_bits)
+        # first what label bits learn from, which decides how good they are, then their number
+        unlabelled = choose_teaching(training, most_label_bits, self.unlabelled)
+        teaching, self.spread_results_ = unlabelled.value, unlabelled.results
+        training = training._replace(parts=teaching.parts)
+        number = choose_label_bits(training, teaching.graph, self.share, self.seen_weight)
+        self.n_label_bits_, self.share_results_ = number.value, number.results
         self.geometry_hasher_ = self._learn_geometry(X, parts)
-        unlabelled = choose_evidence(training, graph, self.n_label_bits_, self.unlabelled)
-        self.spread_results_ = unlabelled.results
-        self.label_hasher_ = self._learn_labels(X, unlabelled.value, parts)
-        self.decisions_ = [choice.why for choice in (share, unlabelled) if choice.why]
+        self.label_hasher_ = self._learn_labels(X, teaching.evidence, teaching.parts)
+        self.decisions_ = [choice.why for choice in (number, unlabelled) if choice.why]
         self._keep_codes(all_items)
         return self
-
-    def _neighbors(self, X: Any, supervision: Supervision) -> sp.csr_array | None:
-        """Return the graph that labels may spread over, or fail before any other work."""
-        if self.unlabelled == "ignore" or self.share == 0:
-            return None
-        if supervision.known.all() or not supervision.known.any() or not supervision.spreads:
-            return None
-        if X.dtype.kind == "f":
-            check_magnitude(X)
-        say(f"Neighbours among {X.shape[0]:,} items", self.verbose)
-        try:
-            return neighbor_weights(X, n_jobs=self.n_jobs, verbose=self.verbose)
-        except ImportError as error:
-            raise ImportError(
-                f"Spreading labels among {X.shape[0]:,} items needs pynndescent: pip install "
-                "'hashlearn[graph]', or set unlabelled='ignore'."
-            ) from error
 
     def _learn_geometry(self, X: Any, parts: Parts) -> BaseHasher | None:
         n_bits = self.n_bits - self.n_label_bits_

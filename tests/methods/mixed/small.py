@@ -9,6 +9,7 @@ from hashlearn import MixedHasher, TwoStepHasher
 from hashlearn.base import BaseHasher
 from hashlearn.hash_functions import LinearSVMHash, RBFSVMHash
 
+GRAPH = "hashlearn.methods._mixed.unlabelled.neighbor_weights"  # what makes the graph
 LINEAR = TwoStepHasher(hash_function=LinearSVMHash(C=1.0))
 CURVED = TwoStepHasher(hash_function=RBFSVMHash(C=10.0, sigma=1.0))
 

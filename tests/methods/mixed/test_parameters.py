@@ -14,7 +14,7 @@ X, y = digits(60)
 @pytest.fixture
 def idle(monkeypatch):
     """Let nothing be learned or searched."""
-    for name in ("choose_label_bits", "choose_evidence", "neighbor_weights"):
+    for name in ("choose_label_bits", "choose_teaching"):
         monkeypatch.setattr(mixed_module, name, None)
 
 

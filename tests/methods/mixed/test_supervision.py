@@ -12,9 +12,10 @@ from hashlearn.affinity import (
     NeighborAffinity,
     SparseAffinity,
 )
-from hashlearn.methods._mixed.supervision import PairSupervision, as_supervision, split_labels
+from hashlearn.methods._mixed.labels import split_labels
+from hashlearn.methods._mixed.supervision import PairSupervision, as_supervision
 from tests.affinities import KINDS, random_affinity
-from tests.methods.mixed.small import digits, half_known, mixed
+from tests.methods.mixed.small import GRAPH, digits, half_known, mixed
 
 X, y = digits(120)
 KNOWN = half_known(y)
@@ -209,7 +210,7 @@ def test_an_affinity_takes_precedence_over_labels():
 
 
 def test_pairs_are_refused_where_the_label_hasher_needs_labels(monkeypatch):
-    monkeypatch.setattr("hashlearn.methods.mixed.neighbor_weights", None)  # before any work
+    monkeypatch.setattr(GRAPH, None)  # before any work
     with pytest.raises(ValueError, match=r"label_hasher=ITQCCA.* learns from labels only"):
         mixed(6, "itq-cca").fit(X, affinity=AFFINITIES["stored pairs"])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hashlearn.methods._mixed.unlabelled import N_FOLDS, SpreadScores
-from tests.methods.mixed.small import CURVED, digits, half_known, misleading, mixed, spirals
+from tests.methods.mixed.small import CURVED, GRAPH, digits, half_known, misleading, mixed, spirals
 
 BITS = {"n_bits": 6, "label_hasher": CURVED, "geometry_hasher": "lsh", "share": 1.0}
 
@@ -52,7 +52,7 @@ def test_a_graph_that_cannot_be_made_is_told_with_what_helps(monkeypatch):
         raise ImportError
 
     X, y = digits()
-    monkeypatch.setattr("hashlearn.methods.mixed.neighbor_weights", missing)
+    monkeypatch.setattr(GRAPH, missing)
     with pytest.raises(ImportError, match=r"hashlearn\[graph\].*unlabelled='ignore'"):
         mixed(share=0.5).fit(X, half_known(y))
 
@@ -114,7 +114,7 @@ def test_nothing_is_decided_where_every_item_has_a_label():
 def test_no_graph_is_made_where_no_label_may_spread(share, monkeypatch):
     X, y = digits()
     made = []
-    monkeypatch.setattr("hashlearn.methods.mixed.neighbor_weights", lambda *_, **__: made.append(1))
+    monkeypatch.setattr(GRAPH, lambda *_, **__: made.append(1))
     mixed(share=share, unlabelled="auto" if share == 0 else "ignore").fit(X, half_known(y))
     mixed(share=share).fit(X, y)
     mixed(share=share).fit(X)

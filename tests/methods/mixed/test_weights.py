@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from hashlearn import make_hasher
 from hashlearn.affinity import LabelAffinity
-from tests.methods.mixed.small import digits, half_known, mixed
+from tests.methods.mixed.small import GRAPH, digits, half_known, mixed
 
 X, y = digits()
 KNOWN = half_known(y)
@@ -71,7 +71,7 @@ def test_what_are_not_weights_is_refused(weights):
 
 
 def test_weights_are_refused_where_the_label_hasher_has_none(monkeypatch):
-    monkeypatch.setattr("hashlearn.methods.mixed.neighbor_weights", None)  # before any work
+    monkeypatch.setattr(GRAPH, None)  # before any work
     hasher = mixed(6, make_hasher("itq-cca"))
     with pytest.raises(ValueError, match=r"label_hasher=ITQCCA.* does not weigh items.*'tsh'"):
         hasher.fit(X, KNOWN, sample_weight=TWICE)

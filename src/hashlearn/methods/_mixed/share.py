@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any, NamedTuple
 
@@ -19,29 +18,33 @@ from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
 
 N_SHARES = 9  # eighths of the bits
-TOP = 0.4  # the share of a ranking that is evaluated: its head matters most
+MOST_LOST = 0.015  # of the quality on seen classes, if both kinds of classes have equal weight
+LEAST_PER_BIT = 3  # label bits for each bit of a class's number: codes of classes must lie apart,
+MOST_NEEDED = 0.75  # but not of all bits; trials have fewer items than a database, and miss this
+SMOOTH = 3  # degree of the curve through measurements: single ones are noisy if labels are few
 DEFAULT_SHARE = 0.5  # if no class can be held out
 MAX_GEOMETRY_ITEMS = 2000  # unlabelled items for the geometry of a trial
 N_TRIALS = 3
 MAX_ITEMS = 3000  # more would improve the choice little, and cost as much as learning
-MAX_CLASSES = 100  # with more, each would have too few of these items
+MAX_CLASSES = 100  # with more, and more items, each would have too few of these
 SEEN_TEST_SHARE = 1 / 3
 FEWEST_TESTED = 5  # seen and unseen items, for a meaningful mean
 FEWEST_TRAINED = 4
 
 
-def choose_label_bits(training: Training, share: Any, seen_weight: float) -> Choice:
-    """Decide the number of bits from labels."""
+def choose_label_bits(training: Training, graph: Any, share: Any, seen_weight: float) -> Choice:
+    """Decide the number of bits from labels, which spread over a graph if there is one."""
     n_bits, scores = training.parts.n_bits, None
     if not training.supervision.known.any():
         n_label_bits, why = 0, "no item has a label"
     elif share != "auto":
         n_label_bits, why = round(share * n_bits), "as given"
-    elif (scores := try_shares(training)) is None:
+    elif (scores := try_shares(training, graph)) is None:
         n_label_bits = round(DEFAULT_SHARE * n_bits)
         why = "too few classes, or items of them, to hold some out"
     else:
-        best = scores.best(seen_weight)
+        classes = training.supervision.classes()
+        best = scores.best(seen_weight, 1 if classes is None else classes.shape[1])
         n_label_bits, why = int(scores.label_bits[best]), scores.explain(best)
     results = None if scores is None else scores._asdict()
     return Choice(n_label_bits, results, f"label bits       {n_label_bits} of {n_bits}: {why}")
@@ -50,22 +53,32 @@ def choose_label_bits(training: Training, share: Any, seen_weight: float) -> Cho
 class ShareScores(NamedTuple):
     """Quality of each number of label bits on the items that trials held out.
 
-    It is the mean average precision over the first two fifths of the ranking, each item searched
-    among those of learned and held-out classes; NaN where the geometry hasher has no such length.
+    It is the mean average precision; NaN where the geometry hasher has no such length.
     """
 
     label_bits: np.ndarray  # from labels: none, then eighths of all
-    seen: np.ndarray  # of items of learned classes
-    unseen: np.ndarray  # and of held-out ones
+    seen: np.ndarray  # of items of learned classes, searched among learned items
+    unseen: np.ndarray  # and of those of held-out classes, searched among both kinds
 
-    def best(self, seen_weight: float) -> int:
-        """Return the position of the best weighted geometric mean of seen and unseen.
+    def best(self, seen_weight: float, n_classes: int = 1) -> int:
+        """Return the position that is best on unseen classes, of those that seen ones allow.
 
-        A relative loss counts the same on either side. Among equals, fewest label bits win, but at
-        least one share: the first position, no label bits, is for comparison only.
+        Seen classes may lose little of their best, and many of them need many label bits. Among
+        equals, fewest label bits win, but at least one share: the first position, no label bits,
+        is for comparison only. If seen classes have no weight, they need nothing.
         """
-        weighed = self.seen**seen_weight * self.unseen ** (1 - seen_weight)
-        return 1 + int(np.nanargmax(weighed[1:]))
+        seen, unseen = self.smoothed()
+        needed, most_lost = 0.0, np.inf
+        if seen_weight > 0:
+            most_lost = MOST_LOST * (1 - seen_weight) / seen_weight
+            needed = min(LEAST_PER_BIT * np.log2(n_classes), MOST_NEEDED * self.label_bits[-1])
+        enough = self.label_bits >= max(needed, 1)
+        allowed = enough & (seen >= (1 - most_lost) * np.nanmax(seen[enough]))
+        return int(np.nanargmax(np.where(allowed, unseen, np.nan)))
+
+    def smoothed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return both qualities on a smooth curve over the number of label bits."""
+        return _smooth(self.label_bits, self.seen), _smooth(self.label_bits, self.unseen)
 
     def explain(self, best: int) -> str:
         """Return the quality at a position, beside labels only and geometry only, in words."""
@@ -79,7 +92,16 @@ class ShareScores(NamedTuple):
         return f"MAP on seen and on held-out classes {', '.join(reached)}"
 
 
-def try_shares(training: Training) -> ShareScores | None:
+def _smooth(x: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return values on a cubic of x, those as they are that are too few for one; NaN stays NaN."""
+    measured = np.isfinite(values)
+    if measured.sum() <= SMOOTH + 1:
+        return values
+    curve = np.polynomial.Polynomial.fit(x[measured], values[measured], SMOOTH)
+    return np.where(measured, curve(x), np.nan)
+
+
+def try_shares(training: Training, graph: Any) -> ShareScores | None:
     """Measure shares on classes held out of the training items; None if none can be."""
     X, supervision, parts, random_state, verbose = training
     unlabelled = random_state.permutation(np.flatnonzero(~supervision.known))[:MAX_GEOMETRY_ITEMS]
@@ -91,6 +113,10 @@ def try_shares(training: Training) -> ShareScores | None:
         evidence = supervision.of(trial.training)
         if questions is None or not evidence.teaches:
             continue
+        if graph is not None:
+            evidence = supervision.spread_in_trial(
+                trial.training, questions.items[questions.asked], graph, random_state
+            )
         items = np.concatenate([trial.training, unlabelled])
         with one_blas_thread():  # for small problems, more threads cost more than they save
             hashers = _learn_labels(X, evidence, parts)
@@ -103,22 +129,39 @@ def try_shares(training: Training) -> ShareScores | None:
 
 
 class _Questions(NamedTuple):
-    """Queries searched among each other: items, which are similar, which of seen classes."""
+    """Queries of seen classes, then of unseen ones, then learned items; which are similar."""
 
     items: np.ndarray
     similar: np.ndarray
-    is_seen: np.ndarray
+    seen: slice
+    unseen: slice
+    asked: slice  # of both kinds
+    learned: slice
+
+    def qualities(self, codes: np.ndarray) -> tuple[float, float]:
+        """Return the mean average precision on seen and on unseen classes."""
+        packed, similar = pack_codes(codes), self.similar
+        of_seen = average_precision(
+            packed[self.seen], packed[self.learned], similar[self.seen, self.learned]
+        )
+        of_asked = average_precision(
+            packed[self.asked],
+            packed[self.asked],
+            similar[self.asked, self.asked],
+            exclude_self=True,
+        )
+        return float(np.nanmean(of_seen)), float(np.nanmean(of_asked[self.unseen]))
 
 
 def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
     """Return the queries of a trial; None if there is nothing to find."""
-    items = np.concatenate([trial.seen, trial.unseen])
-    is_seen = np.arange(items.size) < trial.seen.size
+    items = np.concatenate([trial.seen, trial.unseen, trial.training])
+    n_seen, n_asked = trial.seen.size, trial.seen.size + trial.unseen.size
+    seen, unseen, learned = slice(n_seen), slice(n_seen, n_asked), slice(n_asked, None)
     similar = supervision.similar(items)
-    can_find = np.asarray(similar.any(axis=1))
-    if not (can_find[is_seen].any() and can_find[~is_seen].any()):
+    if not (similar[seen, learned].any() and similar[unseen, unseen].any()):
         return None
-    return _Questions(items, similar, is_seen)
+    return _Questions(items, similar, seen, unseen, slice(n_asked), learned)
 
 
 def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
@@ -152,19 +195,14 @@ def _measured(
             delayed(_geometry_codes)(learned, asked, parts, parts.n_bits - n_label_bits)
             for n_label_bits in label_bits
         )
-    n_top = math.ceil(TOP * questions.items.size)
     reached = []
     for n_label_bits, from_geometry in zip(label_bits, of_geometry, strict=True):
         if from_geometry is None:
             reached.append((np.nan, np.nan))
             continue
         from_labels = next(bits for bits in codes if bits.shape[1] >= n_label_bits)
-        packed = pack_codes(np.hstack([from_labels[:, :n_label_bits], from_geometry]))
-        values = average_precision(
-            packed, packed, questions.similar, k=n_top, denominator="found", exclude_self=True
-        )
-        of_seen, of_unseen = values[questions.is_seen], values[~questions.is_seen]
-        reached.append((float(np.nanmean(of_seen)), float(np.nanmean(of_unseen))))
+        bits = np.hstack([from_labels[:, :n_label_bits], from_geometry])
+        reached.append(questions.qualities(bits))
     return reached
 
 
@@ -193,7 +231,7 @@ def hold_out(supervision: Supervision, random_state: np.random.RandomState) -> l
     classes = supervision.classes()
     if classes is None or classes.shape[1] < N_TRIALS:
         return []
-    if classes.shape[1] > MAX_CLASSES:
+    if classes.shape[1] > MAX_CLASSES and np.count_nonzero(np.diff(classes.indptr)) > MAX_ITEMS:
         classes = classes[:, random_state.permutation(classes.shape[1])[:MAX_CLASSES]]
     items = np.flatnonzero(np.diff(classes.indptr) > 0)
     items = random_state.permutation(items)[:MAX_ITEMS]

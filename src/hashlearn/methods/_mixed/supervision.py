@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from copy import copy
 from typing import Any, NamedTuple
@@ -10,20 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 
 from hashlearn.affinity import (
     Affinity,
     SparseAffinity,
     as_affinity,
-    as_labels,
     check_dissimilar,
     check_items,
 )
+from hashlearn.methods._mixed.labels import UNLABELLED, split_labels, warn_of_unsigned
 from hashlearn.methods._mixed.spreading import Walks, spread_pairs
 
-UNLABELLED = -1  # scikit-learn's convention
 MAX_REACHED = 12_000  # unlabelled items learned from: more improve little and take most of the time
+MAX_TRIED = 1000  # unlabelled items that a trial learns from: enough to compare
 MAX_GRAM_ITEMS = 20_000  # in the Gram matrix of a kernel machine
 
 
@@ -106,6 +104,19 @@ class Supervision(ABC):
         if n_known <= MAX_GRAM_ITEMS:
             most = min(most, MAX_GRAM_ITEMS - n_known)
         return self._spread(known, graph, most, random_state)
+
+    def spread_in_trial(
+        self,
+        shown: np.ndarray,
+        hidden: np.ndarray,
+        graph: sp.csr_array,
+        random_state: np.random.RandomState,
+    ) -> Evidence:
+        """Return the evidence of `shown` items, spread to few others and to no `hidden` one."""
+        is_shown = np.zeros(self.known.size, dtype=bool)
+        is_shown[shown] = True
+        evidence = self.spread(is_shown, graph, random_state, most=MAX_TRIED)
+        return evidence.take(np.flatnonzero(~np.isin(evidence.items, hidden)))
 
     @abstractmethod
     def _spread(
@@ -233,74 +244,12 @@ def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision:
     if y is None:
         y = np.full(X.shape[0], UNLABELLED)
     supervision = LabelSupervision(y)
-    _warn_of_unsigned(supervision.y)
+    warn_of_unsigned(supervision.y)
     check_items(supervision.known.size, X.shape[0], "y")
     labels = supervision.y[supervision.known]
     if labels.shape[0]:
         as_affinity(None, labels, labels)  # raises if these are not labels
     return supervision
-
-
-def _warn_of_unsigned(y: Any) -> None:
-    """Warn if -1 was written into unsigned integers."""
-    if y.dtype.kind == "u" and y.size and y.max() == np.iinfo(y.dtype).max:
-        warnings.warn(
-            f"y has dtype {y.dtype} and the label {y.max()}, which is -1 as {y.dtype}: use "
-            "signed integers to mark unlabelled items.",
-            UserWarning,
-            stacklevel=4,
-        )
-
-
-def split_labels(y: Any) -> tuple[Any, np.ndarray]:
-    """Return labels, and which items have some; rows of -1 become rows without labels."""
-    if sp.issparse(y):
-        return _split_sparse(sp.csr_array(y))
-    y = _without_nulls(y if hasattr(y, "dtype") else np.array(y, dtype=object))
-    if y.ndim < 2 or y.shape[1] == 1:
-        labels = y.ravel()
-        return labels, _is_labelled(labels)
-    missing = y == UNLABELLED
-    known = _rows_without(missing.sum(axis=1), y.shape[1])
-    return as_labels(np.where(missing, 0, y)), known
-
-
-def _without_nulls(y: Any) -> np.ndarray:
-    """Return labels with -1 in place of None, NaN and pandas.NA, of a type that holds the rest."""
-    y = np.asarray(y)
-    if y.dtype.kind == "f":
-        return np.where(np.isnan(y), y.dtype.type(UNLABELLED), y)
-    if y.dtype.kind != "O":
-        return y
-    filled = [UNLABELLED if _is_null(label) else label for label in y.ravel()]
-    return np.array(filled).reshape(y.shape)
-
-
-def _is_null(label: Any) -> bool:
-    return label is None or is_scalar_nan(label) or is_pandas_na(label)
-
-
-def _split_sparse(y: sp.csr_array) -> tuple[Any, np.ndarray]:
-    missing = (y == UNLABELLED).astype(np.int32)
-    known = _rows_without(np.asarray(missing.sum(axis=1)).ravel(), y.shape[1])
-    kept = sp.csr_array(sp.diags_array(known.astype(y.dtype), dtype=y.dtype) @ y)
-    return as_labels(kept), known
-
-
-def _rows_without(n_missing: np.ndarray, n_labels: int) -> np.ndarray:
-    """Return which rows of an indicator have no -1; the others must hold -1 only."""
-    if not np.isin(n_missing, (0, n_labels)).all():
-        raise ValueError(
-            "y has rows with -1 beside other values; the row of an unlabelled item must be all -1."
-        )
-    return n_missing == 0
-
-
-def _is_labelled(labels: np.ndarray) -> np.ndarray:
-    """Return which labels are not -1, as a number or, among strings, as a string."""
-    if labels.dtype.kind in "biuf":
-        return labels != UNLABELLED
-    return np.array([str(label) not in ("-1", "-1.0") for label in labels], dtype=bool)
 
 
 def _one_hot(classes: np.ndarray, items: np.ndarray, n_items: int) -> sp.csr_array:
