@@ -7,20 +7,22 @@ padded with zeros; an adapter converts them to the order of its engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_option, check_radius
+from hashlearn._numerics.checks import check_radius
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
-from hashlearn.search.packing import PackedCodes, check_packed
+from hashlearn.search.packing import check_packed
+from hashlearn.search.rescoring import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import MAX_COUNT, check_count, ids_of
-from hashlearn.stores._search import as_conditions, joined, padded
-from hashlearn.stores._table import Table
+from hashlearn.stores._reading import BATCH_SIZE, Items, with_ids
+from hashlearn.stores._rescoring import candidate_count, check_rescoring, rescored
+from hashlearn.stores._search import joined, padded
 from hashlearn.stores.batches import Batch, Found
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.where import Condition, Where
@@ -29,7 +31,6 @@ STORES: NameTable[type[Store]] = NameTable("store")
 Kind = TypeVar("Kind", bound="Store")  # of store: a registered class keeps its type
 
 MORE = 4  # times k are searched for, to know all that are as far as the k-th
-BATCH_SIZE = 50_000  # items per transaction: what a crash can cost, and a second or so of work
 
 
 def register(name: str) -> Callable[[type[Kind]], type[Kind]]:
@@ -43,7 +44,7 @@ def register(name: str) -> Callable[[type[Kind]], type[Kind]]:
     return STORES.register(name)
 
 
-class Store(Table):
+class Store(Items):
     """A table of packed codes in a database.
 
     Neighbours are sorted by distance, and items at equal distance in the neutral order of
@@ -126,14 +127,21 @@ class Store(Table):
         if (ids is None) == (where is None):
             raise TypeError("remove must be given either ids or where.")
         if where is None:
-            return sum(map(self._delete, _with_ids(ids_of(ids, self.id_type))))
+            return sum(map(self._delete, with_ids(ids_of(ids, self.id_type))))
         conditions = self._conditions(where)
         if not conditions:
             raise ValueError("where must have a condition; drop the table to remove all items.")
         return self._delete(conditions)
 
     def search(
-        self, queries: ArrayLike, k: int, *, where: Where | None = None, effort: int | None = None
+        self,
+        queries: ArrayLike,
+        k: int,
+        *,
+        where: Where | None = None,
+        effort: int | None = None,
+        rescore: Rescoring | None = None,
+        oversample: float = 10,
     ) -> Neighbours:
         """Find the k nearest items of each query.
 
@@ -151,12 +159,18 @@ class Store(Table):
         effort : int, optional
             Use the index of `build_index`, and look at this much of it: more finds more of the
             true neighbours and takes longer. Unless given, the search is exact.
+        rescore : Rescoring, optional
+            Orders the ``oversample * k`` nearest items again: `VectorRescoring`, which has the
+            items' vectors by their ids, or `MarginRescoring`, for which their codes are read. The
+            distances are then its scores, infinite for a missing item.
+        oversample : float, default=10
+            Candidates of a rescoring, in multiples of k.
 
         Returns
         -------
-        distances : ndarray of shape (n_queries, k), int64
+        distances : ndarray of shape (n_queries, k), int64, or float64 if rescored
             Increasing along each row.
-        ids : ndarray of shape (n_queries, k), int64
+        ids : ndarray of shape (n_queries, k), int64 or texts as objects
             Equal distances in a neutral order.
         """
         packed = check_packed(queries, self.n_bits, "queries")
@@ -166,8 +180,16 @@ class Store(Table):
         if effort is not None:
             effort = check_count(effort, "effort")
             self._check_indexed()
-        rows = [self._k_nearest(query, k, conditions, effort) for query in packed]
-        return padded(rows, k, self.n_bits, self.id_type)
+        n_found = k
+        if rescore is not None:
+            check_rescoring(rescore, len(packed), self.n_bits)
+            n_found = min(candidate_count(k, oversample), MAX_COUNT)
+        rows = [self._k_nearest(query, n_found, conditions, effort) for query in packed]
+        found = padded(rows, n_found, self.n_bits, self.id_type)
+        if rescore is None:
+            return found
+        is_there = found.distances <= self.n_bits
+        return rescored(rescore, found, is_there, self._codes_of, k)
 
     def radius_search(
         self, queries: ArrayLike, radius: int, *, where: Where | None = None
@@ -199,72 +221,9 @@ class Store(Table):
         rows = [self._within(query, reach, conditions).in_order() for query in packed]
         return joined(rows, self.id_type)
 
-    def count(self, where: Where | None = None) -> int:
-        """Return the number of items, or of those that fulfil a condition.
-
-        Parameters
-        ----------
-        where : mapping, optional
-            As in :meth:`search`.
-        """
-        return self._count(self._conditions(where))
-
-    def read(self) -> Iterator[Batch]:
-        """Yield all items with their values, some thousands at a time, in any order.
-
-        It is the table as it was when reading began. Read to the end before anything else is
-        asked of this store. The codes know the table's model.
-        """
-        model, columns = self.model, tuple(self.columns)
-        return (
-            batch._replace(packed=PackedCodes(batch.packed, model))
-            for batch in self._read((), columns)
-        )
-
-    def get(
-        self,
-        ids: Any,
-        columns: Sequence[str] | None = None,
-        *,
-        missing: Literal["raise", "skip"] = "raise",
-    ) -> Batch:
-        """Return items by their ids, such as those that a search has found.
-
-        Parameters
-        ----------
-        ids : array-like of shape (n,)
-            Ids, in any order; an id may occur twice.
-        columns : sequence of str, optional
-            The columns to return; unless given, all.
-        missing : {"raise", "skip"}, default="raise"
-            What to do about ids that are not in the table: raise a ValueError, or leave them out.
-
-        Returns
-        -------
-        items : Batch
-            Ids, packed codes and values, in the order of `ids`.
-        """
-        check_option("missing", missing, Literal["raise", "skip"])
-        model, wanted = self.model, ids_of(ids, self.id_type)
-        layout = self._existing().with_columns(columns)
-        names = tuple(layout.columns)
-        found = Batch.joined(
-            layout, [batch for where in _with_ids(wanted) for batch in self._read(where, names)]
-        )
-        places = {id_: place for place, id_ in enumerate(found.ids.tolist())}
-        rows = np.array([places.get(id_, -1) for id_ in wanted.tolist()], dtype=np.int64)
-        if missing == "raise" and (rows < 0).any():
-            raise ValueError(
-                f"ids holds {wanted[rows < 0][0]}, which is not in {self}; missing='skip' leaves "
-                "such ids out."
-            )
-        items = found.taken(rows[rows >= 0])
-        return items._replace(packed=PackedCodes(items.packed, model))
-
-    def _conditions(self, where: Where | None) -> tuple[Condition, ...]:
-        """Return what must hold of an item, checked."""
-        layout = self._existing()
-        return as_conditions(where, layout.columns, layout.id_type)
+    def _codes_of(self, ids: np.ndarray) -> np.ndarray:
+        """Return the codes of items that a search has found."""
+        return np.asarray(self.get(ids, columns=[]).packed)
 
     def _k_nearest(
         self, query: np.ndarray, k: int, where: tuple[Condition, ...], effort: int | None
@@ -282,11 +241,3 @@ class Store(Table):
         if len(found.ids) == more and np.sort(found.distances)[k - 1] == last:
             found = self._within(query, int(last), where)
         return found.in_order()
-
-
-def _with_ids(ids: np.ndarray) -> Iterator[tuple[Condition]]:
-    """Yield conditions that select the items of some ids, not too many at once."""
-    wanted = np.unique(ids).tolist()
-    kind = str if ids.dtype == object else int
-    for start in range(0, len(wanted), BATCH_SIZE):
-        yield (Condition("id", kind, "in", tuple(wanted[start : start + BATCH_SIZE])),)

@@ -68,7 +68,7 @@ def test_codes_that_are_got_know_their_model(new_store):
 
 
 def test_many_items_can_be_got(new_store, monkeypatch):
-    monkeypatch.setattr("hashlearn.stores.base.BATCH_SIZE", 700)
+    monkeypatch.setattr("hashlearn.stores._reading.BATCH_SIZE", 700)
     random = np.random.default_rng(0)
     items = items_of(random_codes(random, 2000, 8), random)
     store = store_with(new_store, items, 8)
