@@ -99,7 +99,6 @@ def test_info_says_what_a_table_is(run, filled):
         ("--where even=true..", "must be True or False"),
         ("--where digit=..", "at least one bound"),
         ("--where digit=99999999999999999999", "must be integers of 64 bits"),
-        ("--where half=nan", "must be finite"),
         ('--where name="a', 'quoted texts such as "a","b"'),
         ('--where name="a",3', 'quoted texts such as "a","b"'),
         ("--where digit=3 --where digit=5", "names column 'digit' twice"),

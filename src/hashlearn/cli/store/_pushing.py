@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -129,7 +129,7 @@ def _check_fits(n_bits: int, kept: tuple[str, ...], store: Store) -> None:
 def _check_positions(store: Store) -> None:
     """Raise if ids would be positions in a table whose ids are not."""
     n = store.count()
-    if n and (getattr(store, "id_type", int) is str or store.count({"id": Between(0, n - 1)}) != n):
+    if n and (store.id_type is str or store.count({"id": Between(0, n - 1)}) != n):
         raise StoreError(
             f"{store} has ids of its own: give --ids, or positions would be added or replaced."
         )
@@ -144,11 +144,10 @@ def _push(
         advance(skip)
         batches = _batches(codes, BATCH_SIZE)
         first = next(batches, None)
-        more: dict[str, Any] = {"id_type": str} if values.id_type is str else {}
-        layout = Layout.checked(codes.n_bits, values.kinds, **more)
+        layout = Layout.checked(codes.n_bits, values.kinds, values.id_type)
         if first is not None:  # raise before a table is created
             Batch.checked(layout, first.packed, first.ids, first.values)
-        store.create(codes.n_bits, values.kinds, exist_ok=True, **more)
+        store.create(codes.n_bits, values.kinds, id_type=values.id_type, exist_ok=True)
         try:
             for batch in chain([] if first is None else [first], batches):
                 store.add(batch.packed, batch.ids, batch.values)

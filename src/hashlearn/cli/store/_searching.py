@@ -74,4 +74,4 @@ class StoreValues:
 
 def known_columns(store: Store) -> dict[str, ColumnType]:
     """Return the columns that --where may name, with their types."""
-    return {"id": getattr(store, "id_type", int), **store.columns}
+    return {"id": store.id_type, **store.columns}

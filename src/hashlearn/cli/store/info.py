@@ -30,7 +30,7 @@ def info(
             "table": store.table,
             "bits": store.n_bits,
             "model": store.model or "unknown",
-            "ids": "text" if getattr(store, "id_type", int) is str else "integers",
+            "ids": "text" if store.id_type is str else "integers",
             "items": store.count(),
             "columns": {name: kind.__name__ for name, kind in store.columns.items()},
             "index": _index_in_words(store),

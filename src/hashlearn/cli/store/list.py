@@ -18,7 +18,11 @@ def list(address: AddressArgument, as_json: JsonOption = False) -> None:  # noqa
     from hashlearn.stores import list_tables
 
     found = [
-        {**asdict(one), "columns": {name: kind.__name__ for name, kind in one.columns.items()}}
+        {
+            **asdict(one),
+            "id_type": one.id_type.__name__,
+            "columns": {name: kind.__name__ for name, kind in one.columns.items()},
+        }
         for one in list_tables(address)
     ]
     if as_json:
