@@ -30,8 +30,10 @@ class Texts:
     def __len__(self) -> int:
         return self.offsets.size - 1
 
-    def __getitem__(self, positions: Any) -> np.ndarray:
-        wanted = np.arange(len(self))[positions]
+    def __getitem__(self, positions: np.ndarray | slice) -> np.ndarray:
+        if isinstance(positions, slice):
+            positions = np.arange(*positions.indices(len(self)))
+        wanted = np.asarray(positions)
         data = np.ascontiguousarray(self.data).data
         starts, stops = self.offsets[wanted].ravel(), self.offsets[wanted + 1].ravel()
         texts = np.empty(wanted.size, dtype=object)
