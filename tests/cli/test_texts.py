@@ -169,6 +169,17 @@ def test_codes_travel_as_parquet_with_their_ids_and_model(run, fail, tables, tmp
     assert "holds codes" in fail("index", codes, *MODEL, "-o", tmp_path / "codes.index")
 
 
+@pytest.mark.parametrize("rescore", ["margins", "vectors"])
+def test_stores_find_what_an_index_finds(run, tables, indexed, tmp_path, rescore):
+    address = f"sqlite:{tmp_path / 'items.db'}"
+    columns = ("--ids", "id", "--columns", "text,digit")
+    run("store", "push", "items.parquet", *MODEL, *columns, "--to", address)
+    words = ("asked.parquet", *MODEL, "--items", "items.parquet", "--ids", "id", "-k", 4)
+    more = ("--show", "text,digit", "--rescore", rescore, "--where", "digit!=3", "--json")
+    by_index = run("search", indexed, *words, *more).stdout
+    assert run("store", "search", address, *words, *more).stdout == by_index
+
+
 def test_another_model_is_refused(run, fail, tables, indexed, tmp_path):
     other = tmp_path / "other.hashlearn"
     fit = ("--features", "embedding", "--method", "lsh", "--bits", 20, "--seed", 5)

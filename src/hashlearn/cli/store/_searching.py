@@ -49,10 +49,14 @@ class StoreFinder(Search):
         return f"{self.n_items:,} items{left}"
 
     def _nearest(self, block: CodeBlock) -> Neighbours:
-        more: dict[str, Any] = {}
-        if self._rescoring is not None:
-            more = {"rescore": self._rescoring(block), "oversample": self._oversample}
-        return self.store.search(block.packed, self.k, where=self.where, effort=self.effort, **more)
+        return self.store.search(
+            block.packed,
+            self.k,
+            where=self.where,
+            effort=self.effort,
+            rescore=None if self._rescoring is None else self._rescoring(block),
+            oversample=self._oversample,
+        )
 
     def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
         return self.store.radius_search(block.packed, radius, where=self.where)
