@@ -1,12 +1,16 @@
 """What the paper shows, on real data: small here, whole under `make test-all`."""
 
+import json
+
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import data
 import paper_way
 import retrieval
 from hashlearn.affinity import MultilabelAffinity
+from hashlearn.cli.app import app
 from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.inference import CoordinateDescent
 from hashlearn.losses import as_loss
@@ -74,3 +78,29 @@ def test_step_one_ends_below_the_papers_way_on_few_reports(loss, start, data_fol
 @pytest.mark.parametrize("loss", PAPER_LOSSES)
 def test_step_one_ends_below_the_papers_way(loss, group, data_folder):
     check_against_the_paper(tmc_affinity(data_folder, 2_000), loss, "random", 32, group)
+
+
+@pytest.mark.slow
+def test_a_tenth_of_the_labels_is_learned_from_on_the_command_line(data_folder, tmp_path):
+    """-1 in a file of BANKING77 means "not labelled": it is not a class of its own."""
+    (X, y), (queries, labels) = (
+        data.text_embeddings(f"banking77_{part}") for part in ("train", "test")
+    )
+    names = np.unique(y)
+    known = np.where(np.random.RandomState(0).rand(len(y)) < 0.1, np.searchsorted(names, y), -1)
+    files = {"x": X, "known": known, "y": y, "queries": queries, "labels": labels}
+    for name, values in files.items():
+        np.save(tmp_path / f"{name}.npy", values)
+
+    def run(*words):
+        given = [
+            str(tmp_path / word) if word.endswith((".npy", ".model")) else word for word in words
+        ]
+        result = CliRunner().invoke(app, given)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
+
+    run("fit", "x.npy", "--labels", "known.npy", "--bits", "64", "-o", "m.model")
+    measured = ("--query-labels", "labels.npy", "--database-labels", "y.npy", "-k", "10", "--json")
+    found = json.loads(run("evaluate", "m.model", "queries.npy", "x.npy", *measured))
+    assert found["precision_at_k"] > 0.8
