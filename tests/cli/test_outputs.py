@@ -32,7 +32,7 @@ def test_a_link_to_an_input_is_not_written_through(fail, place):
 
 def test_codes_are_written_under_their_suffix_only(fail, place):
     words = ("encode", "plain.hashlearn", "digits.npy", "--output", "codes.csv")
-    assert "must be a .npy file" in fail(*words)
+    assert "must be a .npy or .parquet file" in fail(*words)
     assert not (place.folder / "codes.csv").exists()
 
 
