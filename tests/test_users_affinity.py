@@ -88,6 +88,7 @@ def test_every_solver_takes_it(solver, ring):
     assert (np.diff(objective) <= 1e-9 * objective[0]).all()
 
 
+@pytest.mark.filterwarnings("ignore:The objective rose")
 def test_bits_one_by_one_take_it(ring, points):
     hasher = TwoStepHasher(
         4, inference="graph-cut", stagewise=True, hash_function="linear-svm", random_state=0

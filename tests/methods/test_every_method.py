@@ -20,7 +20,11 @@ from tests.methods.quick import quick
 from tests.sklearn_checks import scikit_learn_checks
 
 # c classes have c - 1 bits that carry similarity: `sths` and its kin have more here
-pytestmark = pytest.mark.filterwarnings("ignore:.* bits carry no similarity")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.* bits carry no similarity"),
+    pytest.mark.filterwarnings("ignore:The objective rose"),
+    pytest.mark.filterwarnings("ignore:n_anchors=.* exceeds"),
+]
 NAMES = METHODS.names()
 SUPERVISED = [name for name in NAMES if METHODS.get(name).supervised]
 FROM_AFFINITIES = [name for name in SUPERVISED if not METHODS.get(name).needs_labels]

@@ -52,6 +52,7 @@ def test_other_losses_serve_too(loss, digits):
     assert FastHashHasher(n_bits=16, loss=loss, **QUICK).fit(X, y).score(X, y) > 0.8
 
 
+@pytest.mark.filterwarnings("ignore:The objective rose")
 def test_degenerate_items_do_not_crash():
     with pytest.warns(ConvergenceWarning, match="same code"):
         FastHashHasher(n_bits=4, **QUICK).fit(np.ones((20, 3)), np.arange(20) % 2)

@@ -152,6 +152,7 @@ def test_codes_of_one_class_are_near(digits):
     assert hasher.bit_error_.max() < 0.1
 
 
+@pytest.mark.filterwarnings("ignore:The objective still fell")
 def test_several_labels_are_read_from_the_codes(digits):
     X, y = digits
     indicator = np.c_[np.eye(10, dtype=int)[y], y % 2]

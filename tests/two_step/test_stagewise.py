@@ -21,6 +21,8 @@ from hashlearn.two_step._stagewise import learn_stagewise, linear_in_items
 from tests.affinities import KINDS, random_affinity
 from tests.sklearn_checks import scikit_learn_checks
 
+pytestmark = pytest.mark.filterwarnings("ignore:The objective rose")
+
 QUICK = BoostedTreesHash(n_rounds=3, max_depth=2)
 STAGEWISE = {"inference": "graph-cut", "stagewise": True, "random_state": 0}
 
