@@ -1,4 +1,4 @@
-"""How a command reads items: which array, which columns, which delimiter."""
+"""Choices of a command about reading items: the array, the columns, the delimiter."""
 
 from __future__ import annotations
 
@@ -46,20 +46,12 @@ class Reading:
     ) -> tuple[str, ...] | None:
         """Return the features that a hasher needs: by its own names where the input has them."""
         names = getattr(hasher, "feature_names_in_", None)
-        if self.features is None and names is not None and source.columns is not None:
-            if set(names) <= set(source.columns):
-                return tuple(names)
-            if not any(name in set(source.columns) for name in names):
-                return self._renamed(hasher, source, others)
-            return source.select_columns(list(names))  # raises: some are missing
-        return self.names(source, others, hasher.n_features_in_)
-
-    def _renamed(
-        self, hasher: BaseHasher, source: Items, others: tuple[str, ...]
-    ) -> tuple[str, ...] | None:
-        """Return the features of an input with other names, or say that names are needed."""
-        wanted = hasher.feature_names_in_[0]
-        raise ValueError(
-            f"'{source.path}' has no column {wanted!r}, which the model was fitted on: name the "
-            f"{hasher.n_features_in_:,} features with --features."
-        )
+        if self.features is not None or names is None or source.columns is None:
+            return self.names(source, others, hasher.n_features_in_)
+        known = set(source.columns)
+        if not known.intersection(names):
+            raise ValueError(
+                f"{source.called} has no column {names[0]!r}, which the model was fitted on: name "
+                f"the {hasher.n_features_in_:,} features with --features."
+            )
+        return source.select_columns(list(names))  # raises if some are missing

@@ -148,10 +148,7 @@ def _collection(
     images: str | np.ndarray | None,
     texts: str | list[str] | None,
 ) -> Collection:
-    """Return codes with labels, images and texts of the items; the page's ids are integers."""
-    if ids is not None and ids.dtype == object:
-        say("The ids are texts: the page numbers the items from 0, in their order.", verbose=1)
-        ids = None
+    """Return codes with labels, images and texts of the items."""
     return open_collection(
         methods,
         name=name,
