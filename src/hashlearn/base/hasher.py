@@ -21,12 +21,13 @@ from hashlearn._numerics.float_blocks import map_float_blocks
 from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
+from hashlearn.base._fingerprint import Fingerprinted
 from hashlearn.base._items import CheckedItems, is_frame
 from hashlearn.base._parts import NamedParts
 from hashlearn.base._score import affinity_score
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
-from hashlearn.files import model_digest, save_model
+from hashlearn.files import save_model
 from hashlearn.search import PackedCodes, pack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
@@ -35,6 +36,7 @@ register = METHODS.register
 
 class BaseHasher(
     CheckedItems,
+    Fingerprinted,
     NamedParts,
     TrainingCodes,
     ClassNamePrefixFeaturesOutMixin,
@@ -176,31 +178,6 @@ class BaseHasher(
         check_is_fitted(self)
         packed = self._map(lambda rows: np.packbits(self._is_one(rows), axis=1), self._items(X))
         return PackedCodes(packed, self.fingerprint())
-
-    def fingerprint(self) -> str | None:
-        """Return 16 hexadecimal digits that identify the fitted model and so its codes.
-
-        Returns
-        -------
-        fingerprint : str or None
-            Equal for a model and its file. None for a model that no file can hold, such as one with
-            other libraries' classifiers.
-        """
-        check_is_fitted(self)
-        if "_fingerprint" not in self.__dict__:
-            self.__dict__["_fingerprint"] = self._digest()
-        return self.__dict__["_fingerprint"]
-
-    def _digest(self) -> str | None:
-        try:
-            return model_digest(self)
-        except TypeError:
-            return None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute; a changed model has another fingerprint."""
-        self.__dict__.pop("_fingerprint", None)
-        super().__setattr__(name, value)
 
     def score(self, X: Any, y: Any = None, *, affinity: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.
