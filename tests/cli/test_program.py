@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hashlearn import HammingIndex
+from hashlearn.methods import LSHHasher
 from tests.processes import Program
 
 N_QUERIES = 8000
@@ -25,6 +26,7 @@ def folder(tmp_path_factory):
     index = HammingIndex(32)
     index.add(codes[:100])
     index.save(folder / "index")
+    LSHHasher(8, random_state=0).fit(codes[:50] / 255).save(folder / "model")
     return folder
 
 
@@ -38,7 +40,9 @@ def test_a_closed_pipe_is_silent(folder):
     assert search.process.exitcode == 0
 
 
-@pytest.mark.parametrize("words", [("info", "index"), ("search", "index", "codes.npy")])
+@pytest.mark.parametrize(
+    "words", [("info", "index"), ("info", "model"), ("search", "index", "codes.npy")]
+)
 def test_scikit_learn_is_not_imported_without_a_model(folder, words):
     script = (
         "import sys; from hashlearn.cli.app import app; app(standalone_mode=False); "

@@ -10,7 +10,14 @@ from hashlearn.files.errors import (
     ModelVersionWarning,
 )
 from hashlearn.files.index_file import load_index, save_index
-from hashlearn.files.model_file import load_model, model_digest, save_model, storable
+from hashlearn.files.model_file import (
+    ModelFacts,
+    load_model,
+    model_digest,
+    read_model_facts,
+    save_model,
+    storable,
+)
 from hashlearn.files.writing import atomic_writer, cache_folder, check_writable
 
 __all__ = [
@@ -18,6 +25,7 @@ __all__ = [
     "FileFormatError",
     "FileInfo",
     "IndexFileError",
+    "ModelFacts",
     "ModelFileError",
     "ModelVersionWarning",
     "atomic_writer",
@@ -29,6 +37,7 @@ __all__ = [
     "load_index",
     "load_model",
     "model_digest",
+    "read_model_facts",
     "remember",
     "save_index",
     "save_model",

@@ -11,8 +11,10 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from hashlearn._numerics.arrays import byte_blocks
 from hashlearn._registry import Registry
@@ -132,9 +134,13 @@ def model_digest(estimator: Any) -> str:
     True
     """
     encoder = Encoder()
-    content = _with_effect(encoder.encode(estimator, path=""))
-    sums = hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8)
-    for name, array in sorted(encoder.tensors.items()):
+    return _digest(encoder.encode(estimator, path=""), encoder.tensors)
+
+
+def _digest(content: Any, tensors: Mapping[str, np.ndarray]) -> str:
+    decisive = json.dumps(_with_effect(content), sort_keys=True)
+    sums = hashlib.blake2b(decisive.encode(), digest_size=8)
+    for name, array in sorted(tensors.items()):
         if not WITHOUT_EFFECT.intersection(re.split(r"[.\[\]#]", name)):
             sums.update(f"{name} {array.shape} {array.dtype}".encode())
             for block in byte_blocks(array):
@@ -148,6 +154,66 @@ def _with_effect(content: Any) -> Any:
         kept = {key: item for key, item in content.items() if key not in WITHOUT_EFFECT}
         return {key: _with_effect(item) for key, item in kept.items()}
     return list(map(_with_effect, content)) if isinstance(content, list) else content
+
+
+class ModelFacts(NamedTuple):
+    """What a model file says of its model, without the classes of the model.
+
+    Attributes
+    ----------
+    name : str
+        The registered name of its class, such as "method:itq".
+    params, attributes : dict
+        Parameters and fitted attributes. A part that is an object is its registered name.
+    digest : str
+        As :func:`model_digest` returns it.
+    """
+
+    name: str
+    params: dict[str, Any]
+    attributes: dict[str, Any]
+    digest: str
+
+
+def read_model_facts(path: str | os.PathLike[str]) -> ModelFacts:
+    """Read what a model file says, which imports nothing that the model is made of.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A model file; it is read whole and checked.
+
+    Returns
+    -------
+    facts : ModelFacts
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hashlearn.files import read_model_facts, save_model
+    >>> from hashlearn.losses.hinge import HingeLoss
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(HingeLoss(rho=3), f"{folder}/loss.hashlearn")
+    ...     facts = read_model_facts(f"{folder}/loss.hashlearn")
+    >>> facts.name, facts.params
+    ('loss:hinge', {'rho': 3})
+    """
+    document, tensors = read_tensors(path, MODEL, mmap=False, verify=True)
+    with refusing_broken_files(path, MODEL):
+        content = document["content"]
+        stored, decoder = content["object"], Decoder(tensors)
+        params, attributes = (
+            {name: _fact(item, decoder) for name, item in stored[group].items()}
+            for group in ("params", "attributes")
+        )
+        return ModelFacts(stored["class"], params, attributes, _digest(content, tensors))
+
+
+def _fact(item: Any, decoder: Decoder) -> Any:
+    """Return a stored value, or the name of a stored object; what contains objects is left out."""
+    if isinstance(item, dict) and "object" in item:
+        return item["object"]["class"].partition(":")[2]
+    return None if '"object":' in json.dumps(item) else decoder.decode(item)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.columns import listing
+from hashlearn.base.summary import Summary
 from hashlearn.cli._shared.codes import load_hasher
-from hashlearn.files import FileInfo, file_info
+from hashlearn.files import FileInfo, file_info, read_model_facts
 from hashlearn.items import open_items
 from hashlearn.search import HammingIndex
 
@@ -50,19 +51,21 @@ def describe(path: Path, array: str | None, verify: bool) -> Description:
 
 
 def _describe_model(path: Path, info: FileInfo) -> Description:
-    from hashlearn.base import METHODS
-
-    hasher = load_hasher(path)
-    summary = hasher.summary()
+    """Describe a model by its file alone: scikit-learn, which takes a second, is not imported."""
+    kind, params, attributes, digest = read_model_facts(path)
+    if kind.startswith("method:") and "code_summary_" in attributes:
+        summary = Summary(**attributes["code_summary_"])
+    else:  # it has the codes themselves, or is not a hasher
+        summary = load_hasher(path).summary()
     facts = {
         "kind": "model",
-        "method": METHODS.name_of(hasher) or type(hasher).__name__,
-        "parameters": hasher.get_params(deep=False),
-        "bits": hasher.n_bits,
-        "features": hasher.n_features_in_,
-        "names": list(getattr(hasher, "feature_names_in_", [])),
+        "method": kind.partition(":")[2],
+        "parameters": params,
+        "bits": params["n_bits"],
+        "features": attributes["n_features_in_"],
+        "names": list(attributes.get("feature_names_in_", [])),
         "training_items": summary.n_items,
-        "fingerprint": hasher.fingerprint() or "unknown",
+        "fingerprint": digest,
         **_file_facts(path, info),
     }
     return Description(facts, str(summary), {"summary": asdict(summary)})
