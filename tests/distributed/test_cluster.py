@@ -44,7 +44,7 @@ def test_another_program_reaches_the_scheduler(cluster):
         text=True,
         check=False,
     )
-    assert done.stdout == "[[3, 1, 2, 7]]\n", done.stderr
+    assert done.stdout == "[[3, 1, 2, 19]]\n", done.stderr
 
 
 WRONG_ADDRESSES = [

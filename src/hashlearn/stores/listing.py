@@ -32,7 +32,7 @@ class TableInfo:
     Examples
     --------
     >>> from hashlearn.stores import TableInfo
-    >>> TableInfo("items", 64, 1000, None, {"digit": int}).n_bits
+    >>> TableInfo("items", 64, 1000, None, {"digit": int}, int).n_bits
     64
     """
 
@@ -41,7 +41,7 @@ class TableInfo:
     count: int
     model: str | None
     columns: dict[str, ColumnType]
-    id_type: IdType = int
+    id_type: IdType
 
 
 def list_tables(address: str) -> list[TableInfo]:
