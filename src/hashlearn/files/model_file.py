@@ -195,8 +195,8 @@ def read_model_facts(path: str | os.PathLike[str]) -> ModelFacts:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(HingeLoss(rho=3), f"{folder}/loss.hashlearn")
     ...     facts = read_model_facts(f"{folder}/loss.hashlearn")
-    >>> facts.name, facts.params
-    ('loss:hinge', {'rho': 3})
+    >>> facts.name, facts.params["rho"]
+    ('loss:hinge', 3)
     """
     document, tensors = read_tensors(path, MODEL, mmap=False, verify=True)
     with refusing_broken_files(path, MODEL):
