@@ -9,8 +9,9 @@ from sklearn.datasets import load_digits
 
 import rescoring as study
 from hashlearn import HammingIndex, make_hasher
-from hashlearn.search import _candidates, nearest_codes, pack_codes, rescoring
-from hashlearn.search._candidates import candidate_count, check_rescoring, rescore_candidates
+from hashlearn._numerics import candidates
+from hashlearn._numerics.candidates import candidate_count, check_rescoring
+from hashlearn.search import nearest_codes, pack_codes, rescoring
 from hashlearn.search.rescoring import MarginRescoring, VectorRescoring
 
 seeds = st.integers(0, 1000)
@@ -42,6 +43,11 @@ def stable_order(scores, positions, ids, k):
     order = sorted((score, column) for column, score in enumerate(scores))[:k]
     columns = [column for _, column in order]
     return [score for score, _ in order], [ids[positions[column]] for column in columns]
+
+
+def rescore_candidates(rescoring, positions, ids_of, codes_of, k):
+    """Order candidates as an index does, where position -1 means none."""
+    return candidates.rescore_candidates(rescoring, positions, positions >= 0, ids_of, codes_of, k)
 
 
 def random_problem(seed, n_queries, n, n_candidates):
@@ -157,7 +163,7 @@ def test_a_memory_mapped_array_gives_what_its_copy_gives(problem, tmp_path):
 def test_blocks_change_nothing(problem, monkeypatch):
     queries, vectors, positions = problem
     whole = rescore(queries, vectors, positions)
-    monkeypatch.setattr(_candidates, "BLOCK_PAIRS", 45)
+    monkeypatch.setattr(candidates, "BLOCK_PAIRS", 45)
     monkeypatch.setattr(rescoring, "BLOCK_BYTES", 3 * 33 * 8)
     assert_same(rescore(queries, vectors, positions), whole)
 

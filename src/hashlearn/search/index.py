@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
-from hashlearn.search import _faiss
-from hashlearn.search._candidates import (
+from hashlearn._numerics.candidates import (
     candidate_count,
     check_rescoring,
     rescore_candidates,
 )
+from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
+from hashlearn.search import _faiss
 from hashlearn.search._contents import Contents
 from hashlearn.search._layouts import LayoutChoice, LayoutName
 from hashlearn.search.packing import PackedCodes, check_packed, joint_model
@@ -216,7 +216,9 @@ class HammingIndex:
         n_candidates = candidate_count(k, oversample, n)
         _, places = contents.nearest(packed, n_candidates, among)
         return Neighbours(
-            *rescore_candidates(rescore, places, contents.ids_at, contents.packed_at, k)
+            *rescore_candidates(
+                rescore, places, places >= 0, contents.ids_at, contents.packed_at, k
+            )
         )
 
     def radius_search(

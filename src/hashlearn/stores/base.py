@@ -13,6 +13,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.candidates import (
+    candidate_count,
+    check_rescoring,
+    rescore_candidates,
+)
 from hashlearn._numerics.checks import check_radius
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
@@ -21,7 +26,6 @@ from hashlearn.search.rescoring import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import MAX_COUNT, check_count, ids_of
 from hashlearn.stores._reading import BATCH_SIZE, Items, with_ids
-from hashlearn.stores._rescoring import candidate_count, check_rescoring, rescored
 from hashlearn.stores._search import joined, padded
 from hashlearn.stores.batches import Batch, Found
 from hashlearn.stores.errors import StoreError
@@ -189,7 +193,9 @@ class Store(Items):
         if rescore is None:
             return found
         is_there = found.distances <= self.n_bits
-        return rescored(rescore, found, is_there, self._codes_of, k)
+        return Neighbours(
+            *rescore_candidates(rescore, found.ids, is_there, lambda ids: ids, self._codes_of, k)
+        )
 
     def radius_search(
         self, queries: ArrayLike, radius: int, *, where: Where | None = None

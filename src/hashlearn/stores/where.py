@@ -33,7 +33,7 @@ class Not:
     Parameters
     ----------
     value : int, float, str, bool or None, or a list of them
-        What the column must not be; None is no value, so that ``Not(None)`` is any value.
+        What the column must not be; None is a missing value, so that ``Not(None)`` is any value.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Condition(NamedTuple):
         How the column is compared. No value is neither above nor below a bound.
     value : tuple, int, float or str
         What it is compared with: for "in" and "not in" a tuple of values, which may be empty, and
-        in which None is no value.
+        in which None is a missing value.
 
     Examples
     --------

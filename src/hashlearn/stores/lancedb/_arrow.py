@@ -131,7 +131,7 @@ def _comparison(condition: Condition) -> Iterator[Expr]:
 
 
 def _membership(condition: Condition) -> Expr:
-    """Return whether a column has one of some values, or none of them; None is no value."""
+    """Return whether a column has one of some values, or none of them; None is a missing value."""
     from lancedb.expr import col
 
     column = col(condition.column)
