@@ -11,6 +11,7 @@ from hashlearn._version import __version__
 if TYPE_CHECKING:
     from hashlearn._public import (
         EigenfunctionDistance,
+        FloatQueries,
         HammingIndex,
         MarginRescoring,
         MixedHasher,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EigenfunctionDistance",
+    "FloatQueries",
     "HammingIndex",
     "MarginRescoring",
     "MixedHasher",

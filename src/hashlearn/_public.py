@@ -5,6 +5,7 @@ from hashlearn.methods import list_methods, make_hasher
 from hashlearn.methods.mixed import MixedHasher
 from hashlearn.search import (
     EigenfunctionDistance,
+    FloatQueries,
     HammingIndex,
     MarginRescoring,
     SphericalHamming,
@@ -18,6 +19,7 @@ from hashlearn.two_step import TwoStepHasher
 
 __all__ = [
     "EigenfunctionDistance",
+    "FloatQueries",
     "HammingIndex",
     "MarginRescoring",
     "MixedHasher",

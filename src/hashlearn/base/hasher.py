@@ -21,6 +21,7 @@ from hashlearn._numerics.float_blocks import map_float_blocks
 from hashlearn._registry import Registry
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base._codes import TrainingCodes
+from hashlearn.base._encoding import Encoding
 from hashlearn.base._fingerprint import Fingerprinted
 from hashlearn.base._items import CheckedItems, is_frame
 from hashlearn.base._parts import NamedParts
@@ -28,7 +29,7 @@ from hashlearn.base._score import affinity_score
 from hashlearn.base.card import Card
 from hashlearn.base.summary import Summary
 from hashlearn.files import save_model
-from hashlearn.search import PackedCodes, pack_codes
+from hashlearn.search import pack_codes
 
 METHODS: Registry[BaseHasher] = Registry("method")
 register = METHODS.register
@@ -36,6 +37,7 @@ register = METHODS.register
 
 class BaseHasher(
     CheckedItems,
+    Encoding,
     Fingerprinted,
     NamedParts,
     TrainingCodes,
@@ -77,6 +79,7 @@ class BaseHasher(
     supervised = False  # a subclass that learns from labels or pairs says True
     needs_labels = False  # and one that cannot do with pairs, an affinity or neighbours
     semi_supervised = False  # and one that also learns from items whose label is -1
+    asymmetric = False  # and one whose codes are made for `encode_queries`
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_jobs: int | None = None  # of a subclass without this parameter
@@ -159,25 +162,6 @@ class BaseHasher(
         """
         check_is_fitted(self)
         return self._parallel_bits(self._items(X))
-
-    def encode(self, X: Any) -> PackedCodes:
-        """Return the packed codes of items, as `numpy.packbits` packs them.
-
-        They know the model that made them: an index or a store does not mix them with codes of
-        another model.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The items.
-
-        Returns
-        -------
-        packed : PackedCodes of shape (n_samples, ceil(n_bits / 8)), uint8
-        """
-        check_is_fitted(self)
-        packed = self._map(lambda rows: np.packbits(self._is_one(rows), axis=1), self._items(X))
-        return PackedCodes(packed, self.fingerprint())
 
     def score(self, X: Any, y: Any = None, *, affinity: Any = None) -> float:
         """Return the mean average precision of X searched in X itself.

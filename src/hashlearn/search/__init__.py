@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hashlearn.search.code_terms import CodeTerms
+from hashlearn.search.float_queries import FloatQueries, as_float_queries
 from hashlearn.search.index import HammingIndex
 from hashlearn.search.nearest import nearest_codes
 from hashlearn.search.packing import (
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CodeTerms",
     "Distance",
     "EigenfunctionDistance",
+    "FloatQueries",
     "HammingIndex",
     "MarginRescoring",
     "Neighbours",
@@ -37,6 +41,7 @@ __all__ = [
     "SphericalHamming",
     "VectorRescoring",
     "WeightedHamming",
+    "as_float_queries",
     "check_packed",
     "joint_model",
     "nearest_codes",

@@ -19,12 +19,12 @@ LOG_2 = math.log(2.0)
 
 
 def with_exact_sums(values: np.ndarray) -> np.ndarray:
-    """Return values as multiples of one power of 2, so large that all their sums are exact.
+    """Return rows of values as multiples of one power of 2, so large that all sums are exact.
 
     Sums of equal values in another order are then equal to the last digit. A value, at least 0,
     moves by at most 2^-53 of the sum of all, rounded up to a power of 2.
     """
-    _, exponent = np.frexp(values.sum())
+    _, exponent = np.frexp(values.sum(axis=-1, keepdims=True))
     return np.ldexp(np.rint(np.ldexp(values, 52 - exponent)), exponent - 52)
 
 
