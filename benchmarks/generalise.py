@@ -16,8 +16,6 @@ a new file for new code.
 """
 
 import argparse
-import json
-import sys
 import time
 import warnings
 from functools import partial
@@ -30,6 +28,7 @@ from class_splits import Sizes, draw, load
 from data import DATA
 from hashlearn import make_hasher
 from hashlearn.metrics import evaluate, relevance_from_labels
+from results_file import Results
 
 SETS = ("mnist", "cifar10", "tmc2007")
 MIXED, LABELS, GEOMETRY = "mixed", "tsh", "itq"
@@ -42,28 +41,6 @@ NEAR = 0.02  # the largest loss of mixed codes compared with the best of their k
 MOST_TIME = 2  # times that of the labels' method
 FIRST_SPLIT = 3  # the choice of shares was developed on other splits, including 0 to 2
 N_WARM, WARM_BITS = 300, 8
-
-
-class Results:
-    """Lines of a file, one per run; without a file they are kept in memory."""
-
-    def __init__(self, path):
-        self.path = path
-        written = path.read_text().splitlines() if path and path.exists() else []
-        self.lines = [json.loads(text) for text in written]
-
-    def line(self, key, run):
-        """Return the line of a key: the stored one, or that of a new run."""
-        for line in self.lines:
-            if key.items() <= line.items():
-                return line
-        line = {**key, **run()}
-        self.lines.append(line)
-        if self.path:
-            with self.path.open("a") as file:
-                file.write(json.dumps(line) + "\n")
-        print(" ".join(map(str, line.values())), file=sys.stderr, flush=True)
-        return line
 
 
 def measures(hasher, X, y, queries, database):

@@ -30,10 +30,11 @@ import numpy as np
 
 from class_splits import MOST_QUERIES, load
 from data import DATA
-from generalise import MEASURES, Results, fitted, mean, measures, spread, verdict
+from generalise import MEASURES, fitted, mean, measures, spread, verdict
 from hashlearn import MixedHasher, TwoStepHasher
 from hashlearn.affinity import NeighborAffinity
 from hashlearn.affinity._neighbor_search import MAX_EXACT_ITEMS
+from results_file import Results
 from retrieval import split
 
 N_BITS = 32
