@@ -9,7 +9,7 @@ import pytest
 from hashlearn import HammingIndex
 from hashlearn.distributed import DistributedHammingIndex
 from hashlearn.distributed import _shards as shards
-from hashlearn.search import PackedCodes
+from hashlearn.search import CodeTerms, FloatQueries, PackedCodes
 from tests.distributed.conftest import random_codes
 
 da = pytest.importorskip("dask.array")
@@ -44,6 +44,20 @@ def test_shards_of_any_size_answer_as_one_index(client, n_bits, k):
     codes = random_codes(sum(SIZES), n_bits)
     chunked = da.from_array(codes, chunks=(SIZES, -1))
     check_same(*both(n_bits, (chunked, None)), random_codes(9, n_bits, seed=1), k, radius=2)
+
+
+@pytest.mark.parametrize("ties", ["neutral", "insertion"])
+def test_float_queries_are_answered_as_by_one_index(client, ties):
+    random = np.random.default_rng(0)
+    codes = random_codes(sum(SIZES), 13)
+    local, far = both(13, (da.from_array(codes, chunks=(SIZES, -1)), None), ties=ties)
+    margins = np.sign(random.normal(size=(5, 13))) * [0.1, *[0.5] * 12]  # many ties
+    check_same(local, far, margins, k=30, radius=1.5)
+    terms = CodeTerms(random.normal(size=(4, 13)), np.zeros(4), lengths=(3, 9), use="scale")
+    check_same(local, far, FloatQueries(margins, terms=terms), k=30, radius=0.2)
+    check_same(*both(13), margins[:1], k=3, radius=1.5)
+    with pytest.raises(ValueError, match="margins of 12 bits; the codes have n_bits=13"):
+        far.search(margins[:, 1:], k=1)
 
 
 def test_codes_in_memory_are_cut_into_shards(client, monkeypatch):

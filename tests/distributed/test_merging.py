@@ -39,7 +39,7 @@ def test_merged_nearest_are_those_of_the_whole(lengths, n_bits, n_queries, seed)
         index.search(queries, max(1, min(k, len(index))))
         for index in indexes_of_parts(codes, n_bits, lengths, ties)
     ]
-    merged = _merge_nearest(answers, n_queries, k, ties)
+    merged = _merge_nearest(answers, k, ties)
     wanted = whole_index(codes, n_bits, ties).search(queries, k)
     for given_part, part in zip(merged, wanted, strict=True):
         np.testing.assert_array_equal(given_part, part, strict=True)
@@ -54,7 +54,7 @@ def test_merged_hits_are_those_of_the_whole(lengths, n_bits, n_queries, seed):
     ties = ["neutral", "insertion"][seed % 2]
     indexes = indexes_of_parts(codes, n_bits, lengths, ties)
     answers = [index.radius_search(queries, radius) for index in indexes]
-    merged = _merge_hits(answers, n_queries, ties)
+    merged = _merge_hits(answers, ties)
     wanted = whole_index(codes, n_bits, ties).radius_search(queries, radius)
     for given_part, part in zip(merged, wanted, strict=True):
         np.testing.assert_array_equal(given_part, part, strict=True)

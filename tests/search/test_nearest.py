@@ -76,7 +76,8 @@ def test_an_empty_database_has_no_nearest():
     ("queries", "database", "message"),
     [
         (np.zeros((1, 2), np.uint8), np.zeros((1, 3), np.uint8), "equally wide; got 2 and 3"),
-        (np.zeros((1, 2), float), np.zeros((1, 2), np.uint8), "queries has dtype float64"),
+        (np.zeros((1, 2), int), np.zeros((1, 2), np.uint8), "queries has dtype int64"),
+        (np.zeros((1, 2), float), np.zeros((1, 2), np.uint8), "is 2 bytes wide; n_bits=2 needs 1"),
         (np.zeros((1, 2), np.uint8), np.zeros(2, np.uint8), r"database has shape \(2,\)"),
         (np.zeros((1, 8192), np.uint8), np.zeros((1, 8192), np.uint8), "at most 65528 bits"),
     ],

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
+from hashlearn._numerics.checks import check_k, check_n_bits, check_option
 from hashlearn._numerics.ids import Ids, tie_keys
 from hashlearn.distributed._client import find_client, gather
 from hashlearn.distributed._shards import Shards, is_dask, no_rows
 from hashlearn.search import (
+    FloatQueries,
     HammingIndex,
     Neighbours,
     PackedCodes,
     RadiusHits,
+    as_float_queries,
     check_packed,
     joint_model,
 )
@@ -81,6 +83,7 @@ class DistributedHammingIndex:
         self.model: str | None = None
         self.check_model = check_model
         self._shards = _CodeShards(find_client(client))
+        self._empty = HammingIndex(self.n_bits, check_model=False)  # checks, and answers nothing
         self._ids = Ids()
 
     def __len__(self) -> int:
@@ -139,43 +142,45 @@ class DistributedHammingIndex:
             return bounds[:-1]
         return [known.stored[start:stop] for start, stop in pairwise(bounds)]
 
-    def search(self, queries: ArrayLike, k: int) -> Neighbours:
+    def search(self, queries: ArrayLike | FloatQueries, k: int) -> Neighbours:
         """Find the k nearest items of each query.
 
         Parameters
         ----------
-        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes. They are sent in batches, so that the answers under way are bounded.
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8, or FloatQueries
+            Packed codes, or queries that are not rounded to bits. They are sent in batches, so
+            that the answers under way are bounded.
         k : int
             Neighbours per query, at most the size of the index. An empty index accepts any k.
 
         Returns
         -------
-        distances : ndarray of shape (n_queries, k), int64
+        distances : ndarray of shape (n_queries, k), int64, or float64 of float queries
             Increasing along each row.
         ids : ndarray of shape (n_queries, k), int64 or objects of text
             Equal distances in the order of `ties`.
         """
         self._joint_model(queries=queries)
-        packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
+        asked, shards = self._checked(queries), self._shards
         n = len(shards)
         check_k(k, n if n else max(1, k))  # an empty index accepts any
         k = min(int(k), n)
         parts = []
-        for batch in shards.batches(len(packed), _HIT_BYTES * k):
-            found = shards.ask(_nearest, packed[batch], k)
-            parts.append(_merge_nearest(found, len(packed[batch]), k, self.ties))
+        for batch in shards.batches(len(asked), _HIT_BYTES * k):
+            nothing = self._empty.search(asked[batch], max(1, k))
+            found = shards.ask(_nearest, asked[batch], k)
+            parts.append(_merge_nearest([nothing, *found], k, self.ties))
         return Neighbours(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def radius_search(self, queries: ArrayLike, radius: int) -> RadiusHits:
+    def radius_search(self, queries: ArrayLike | FloatQueries, radius: float) -> RadiusHits:
         """Find all items within a distance of each query.
 
         Parameters
         ----------
-        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes.
-        radius : int
-            The largest distance, at least 0.
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8, or FloatQueries
+            Packed codes, or queries that are not rounded to bits.
+        radius : int or float
+            The largest distance: an integer of at least 0, or any number for float queries.
 
         Returns
         -------
@@ -183,16 +188,24 @@ class DistributedHammingIndex:
             The items of query i are at ``offsets[i]:offsets[i + 1]``.
         ids : ndarray of shape (n_hits,), int64 or objects of text
             By distance, then in the order of `ties`.
-        distances : ndarray of shape (n_hits,), int64
+        distances : ndarray of shape (n_hits,), int64, or float64 of float queries
         """
         self._joint_model(queries=queries)
-        packed, shards = check_packed(queries, self.n_bits, "queries"), self._shards
-        check_radius(radius)
+        asked, shards = self._checked(queries), self._shards
         parts = []
-        for batch in shards.batches(len(packed), _HIT_BYTES):
-            found = shards.ask(HammingIndex.radius_search, packed[batch], radius)
-            parts.append(_merge_hits(found, len(packed[batch]), self.ties))
+        for batch in shards.batches(len(asked), _HIT_BYTES):
+            nothing = self._empty.radius_search(asked[batch], radius)  # which checks the radius
+            found = shards.ask(HammingIndex.radius_search, asked[batch], radius)
+            parts.append(_merge_hits([nothing, *found], self.ties))
         return _join_hits(parts)
+
+    def _checked(self, queries: ArrayLike | FloatQueries) -> np.ndarray | FloatQueries:
+        """Return queries that fit the codes."""
+        floats = as_float_queries(queries)
+        if floats is None:
+            return check_packed(cast(ArrayLike, queries), self.n_bits, "queries")
+        self._empty.search(floats, 1)
+        return floats
 
 
 class _CodeShards(Shards):
@@ -227,35 +240,32 @@ def _nearest(shard: _Shard, queries: np.ndarray, k: int) -> Neighbours:
     return shard.search(queries, max(1, min(k, len(shard))))
 
 
-def _merge_nearest(
-    answers: Sequence[Neighbours], n_queries: int, k: int, ties: TieOrder
-) -> Neighbours:
+def _merge_nearest(answers: Sequence[Neighbours], k: int, ties: TieOrder) -> Neighbours:
     """Merge the nearest items of each shard.
 
     A shard orders by distance, then by ties. A stable sort by distance keeps insertion, since the
     items of a shard come before those of the next.
     """
-    nothing = np.empty((n_queries, 0), dtype=np.int64)
-    distances = np.concatenate([nothing, *(answer.distances for answer in answers)], axis=1)
-    ids = np.concatenate([nothing, *(answer.ids for answer in answers)], axis=1)
+    distances = np.concatenate([answer.distances for answer in answers], axis=1)
+    ids = np.concatenate([answer.ids for answer in answers], axis=1)
     if ties == "neutral":
         keys = tie_keys(ids.ravel()).reshape(ids.shape)
         nearest = np.lexsort((keys, distances))[:, :k]
     else:
-        nearest = np.argsort(distances.astype(np.uint16), axis=1, kind="stable")[:, :k]
+        small = distances.astype(np.uint16) if distances.dtype == np.int64 else distances
+        nearest = np.argsort(small, axis=1, kind="stable")[:, :k]
     return Neighbours(
         np.take_along_axis(distances, nearest, axis=1), np.take_along_axis(ids, nearest, axis=1)
     )
 
 
-def _merge_hits(answers: Sequence[RadiusHits], n_queries: int, ties: TieOrder) -> RadiusHits:
+def _merge_hits(answers: Sequence[RadiusHits], ties: TieOrder) -> RadiusHits:
     """Merge the items within a radius that each shard found."""
-    nothing = np.empty(0, dtype=np.int64)
+    n_queries = answers[0].offsets.size - 1
     each = np.arange(n_queries)
-    queries = [np.repeat(each, np.diff(answer.offsets)) for answer in answers]
-    query = np.concatenate([nothing, *queries])
-    ids = np.concatenate([nothing, *(answer.ids for answer in answers)])
-    distances = np.concatenate([nothing, *(answer.distances for answer in answers)])
+    query = np.concatenate([np.repeat(each, np.diff(answer.offsets)) for answer in answers])
+    ids = np.concatenate([answer.ids for answer in answers])
+    distances = np.concatenate([answer.distances for answer in answers])
     keys = (tie_keys(ids),) if ties == "neutral" else ()
     order = np.lexsort((*keys, distances, query))  # stable
     offsets = np.concatenate([[0], np.cumsum(np.bincount(query, minlength=n_queries))])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,14 +20,13 @@ from hashlearn._numerics.ids import NOT_FOUND, Ids, as_ids, tie_keys
 from hashlearn._numerics.tie_order import tie_order
 from hashlearn._numerics.words import as_words, from_words
 from hashlearn.files import IndexFileError
-from hashlearn.search import _distance_scan, _scan
 from hashlearn.search._file import IndexContent, position_dtype, read_index, write_index
 from hashlearn.search._layouts import LAYOUTS, Layout, LayoutChoice, arrange
-from hashlearn.search._scan import Hits
+from hashlearn.search._queries import Queries
+from hashlearn.search.code_terms import CodeTerms
 from hashlearn.search.results import TieOrder
 
-if TYPE_CHECKING:
-    from hashlearn.search.distances import Distance
+_NO_LEVELS = np.empty(0, dtype=np.uint8)
 
 
 class Placed(NamedTuple):
@@ -51,6 +50,7 @@ class Contents:
     ) -> None:
         self.n_bits, self.choice = n_bits, choice
         self.ids, self.model = ids, model
+        self._levels: tuple[str, np.ndarray] = "", _NO_LEVELS  # of which terms, by scanned code
         self._codes = placed, added  # one attribute: a reader on another thread sees both or none
 
     @classmethod
@@ -159,38 +159,43 @@ class Contents:
         found[places == NOT_FOUND] = NOT_FOUND
         return self.ids.at(found)
 
-    def nearest(
-        self, packed: np.ndarray, k: int, among: Any = None, distance: Distance | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def words_at(self, places: np.ndarray) -> np.ndarray:
+        """Return the codes at places, (n_words, n_places)."""
+        return np.ascontiguousarray(self.words[:, places])
+
+    def levels(self, terms: CodeTerms | None) -> np.ndarray | None:
+        """Return the levels of the codes that a scan reads."""
+        if terms is None:
+            return None
+        digest, levels = self._levels
+        if digest != terms.digest:
+            levels = terms.levels(from_words(self.layout.scanned, self.n_bits))
+            self._levels = terms.digest, levels
+        return levels
+
+    def levels_at(self, places: np.ndarray, terms: CodeTerms | None) -> np.ndarray | None:
+        """Return the levels of the codes at places."""
+        levels = self.levels(terms)
+        return None if levels is None else self.layout.levels_of_items(levels)[places]
+
+    def nearest(self, queries: Queries, k: int, among: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Return distances and places, -1 where too few items are allowed."""
         if among is not None:
-            return self._nearest_among(packed, k, self._allowed_places(among), distance)
+            return self._nearest_among(queries, k, self._allowed_places(among))
         if k == 0:
-            empty = np.empty((len(packed), 0), dtype=np.int64)
-            return empty if distance is None else empty.astype(np.float64), empty
-        if distance is None:
-            return self.layout.nearest(as_words(packed), k)
-        return _distance_scan.nearest(distance, packed, self.words, k, self.n_bits)
-
-    def within(self, packed: np.ndarray, radius: float, distance: Distance | None) -> Hits:
-        """Return all items within a radius, with places."""
-        if distance is None:
-            return self.layout.within(as_words(packed), int(radius))
-        return _distance_scan.within(distance, packed, self.words, float(radius), self.n_bits)
+            shape = len(queries), 0
+            return np.empty(shape, dtype=queries.dtype), np.empty(shape, dtype=np.int64)
+        return queries.nearest(self, k)
 
     def _nearest_among(
-        self, packed: np.ndarray, k: int, allowed: np.ndarray, distance: Distance | None
+        self, queries: Queries, k: int, allowed: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        distances = np.full((len(packed), k), self.n_bits + 1 if distance is None else np.inf)
-        places = np.full((len(packed), k), NOT_FOUND)
+        distances = np.full((len(queries), k), queries.missing, dtype=queries.dtype)
+        places = np.full((len(queries), k), NOT_FOUND)
         n_found = min(k, allowed.size)
         if n_found:
-            words = np.ascontiguousarray(self.words[:, allowed])
-            if distance is None:
-                found = _scan.nearest(as_words(packed), words, n_found)
-            else:
-                found = _distance_scan.nearest(distance, packed, words, n_found, self.n_bits)
-            distances[:, :n_found], places[:, :n_found] = found[0], allowed[found[1]]
+            found, ranks = queries.nearest_among(self, allowed, n_found)
+            distances[:, :n_found], places[:, :n_found] = found, allowed[ranks]
         return distances, places
 
     def _allowed_places(self, among: Any) -> np.ndarray:

@@ -102,13 +102,27 @@ class FloatQueries:
         distances : ndarray of shape (n_queries, n), float64
         """
         codes = check_packed(packed, self.n_bits)
+        levels = None if self.terms is None else self.terms.levels(codes)
+        return self.of_costs(self.costs(codes), levels)
+
+    def costs(self, codes: np.ndarray) -> np.ndarray:
+        """Return what the bits cost in which codes differ from the queries.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n, ceil(n_bits / 8)), uint8
+            Packed codes.
+
+        Returns
+        -------
+        costs : ndarray of shape (n_queries, n), float64
+        """
         by_byte = np.ascontiguousarray(codes.T)
         costs = np.empty((len(self), len(codes)))
         for query in range(len(self)):
             tables = tables_of(self.weights[query])
             costs[query] = table_sums(self.codes[query : query + 1], by_byte, tables)
-        levels = None if self.terms is None else self.terms.levels(codes)
-        return self.of_costs(costs, levels)
+        return costs
 
     def of_costs(self, costs: np.ndarray, levels: np.ndarray | None) -> np.ndarray:
         """Return the distances that follow from costs.

@@ -14,10 +14,12 @@ from hashlearn._numerics.candidates import (
     check_rescoring,
     rescore_candidates,
 )
-from hashlearn._numerics.checks import check_k, check_n_bits, check_option, check_radius
+from hashlearn._numerics.checks import check_k, check_n_bits, check_option
 from hashlearn.search import _faiss
 from hashlearn.search._contents import Contents
 from hashlearn.search._layouts import LayoutChoice, LayoutName
+from hashlearn.search._queries import check_queries
+from hashlearn.search.float_queries import FloatQueries
 from hashlearn.search.packing import PackedCodes, check_packed, joint_model
 from hashlearn.search.rescoring import Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits, TieOrder
@@ -161,7 +163,7 @@ class HammingIndex:
 
     def search(
         self,
-        queries: ArrayLike,
+        queries: ArrayLike | FloatQueries,
         k: int,
         *,
         distance: Distance | None = None,
@@ -173,17 +175,19 @@ class HammingIndex:
 
         Parameters
         ----------
-        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes.
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8, or FloatQueries
+            Packed codes; or queries that are not rounded to bits, as a hasher's `encode_queries`
+            returns them, or an array of margins, (n_queries, n_bits) floats. Distances are then
+            theirs, float64.
         k : int
             Neighbours per query, at most the size of the index. An empty index accepts any k.
         distance : Distance, optional
-            A distance other than Hamming's, such as a hasher's `distance_`; all codes are scanned
-            in any layout. The distances are then float64.
+            A distance of packed codes other than Hamming's, such as a hasher's `distance_`; all
+            codes are scanned in any layout. The distances are then float64.
         among : array-like or set of int or str, or array-like of bool, optional
             The only items to search: their ids (unknown ids are ignored), or a mask in the order
             of insertion. If fewer than k are allowed, rows end with id -1 (None among texts) at
-            distance ``n_bits + 1``, infinite for a distance other than Hamming's.
+            distance ``n_bits + 1``, infinite where distances are float64.
         rescore : Rescoring, optional
             Orders the ``oversample * k`` nearest items again: `VectorRescoring` or
             `MarginRescoring`. The distances are then its scores, infinite for id -1. Excludes
@@ -198,23 +202,19 @@ class HammingIndex:
         ids : ndarray of shape (n_queries, k), int64 or objects of text
             Equal distances in the order of `ties`; equal scores in that of the candidates.
         """
-        packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        asked, contents = check_queries(queries, self.n_bits, distance), self._contents
         self._joint_model("queries", queries)
-        if distance is not None:
-            from hashlearn.search.distances import check_distance
-
-            check_distance(distance, self.n_bits)
-            if rescore is not None:
-                raise ValueError("distance and rescore exclude each other; got both.")
+        if distance is not None and rescore is not None:
+            raise ValueError("distance and rescore exclude each other; got both.")
         n = len(contents)
         check_k(k, n if n else max(1, k))  # an empty index accepts any
         k = min(int(k), n)
         if rescore is None:
-            distances, places = contents.nearest(packed, k, among, distance)
+            distances, places = contents.nearest(asked, k, among)
             return Neighbours(distances, contents.ids_at(places))
-        check_rescoring(rescore, len(packed), self.n_bits)
+        check_rescoring(rescore, len(asked), self.n_bits)
         n_candidates = candidate_count(k, oversample, n)
-        _, places = contents.nearest(packed, n_candidates, among)
+        _, places = contents.nearest(asked, n_candidates, among)
         return Neighbours(
             *rescore_candidates(
                 rescore, places, places >= 0, contents.ids_at, contents.packed_at, k
@@ -222,18 +222,24 @@ class HammingIndex:
         )
 
     def radius_search(
-        self, queries: ArrayLike, radius: float, *, distance: Distance | None = None
+        self,
+        queries: ArrayLike | FloatQueries,
+        radius: float,
+        *,
+        distance: Distance | None = None,
     ) -> RadiusHits:
         """Find all items within a distance of each query.
 
         Parameters
         ----------
-        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes.
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8, or FloatQueries
+            Packed codes, or queries that are not rounded to bits, as in `search`.
         radius : int or float
-            The largest distance, at least 0; an integer for Hamming's.
+            The largest distance: at least 0, and an integer for Hamming's; any number for float
+            queries.
         distance : Distance, optional
-            A distance other than Hamming's, such as a hasher's `distance_`; all codes are scanned.
+            A distance of packed codes other than Hamming's, such as a hasher's `distance_`; all
+            codes are scanned.
 
         Returns
         -------
@@ -243,14 +249,10 @@ class HammingIndex:
             By distance, then in the order of `ties`.
         distances : ndarray of shape (n_hits,), int64 or float64
         """
-        packed, contents = check_packed(queries, self.n_bits, "queries"), self._contents
+        asked, contents = check_queries(queries, self.n_bits, distance), self._contents
         self._joint_model("queries", queries)
-        check_radius(radius, distance)
-        if distance is not None:
-            from hashlearn.search.distances import check_distance
-
-            check_distance(distance, self.n_bits)
-        hits = contents.within(packed, radius, distance)
+        asked.check_radius(radius)
+        hits = asked.within(contents, radius)
         return RadiusHits(hits.offsets, contents.ids_at(hits.positions), hits.distances)
 
     def _joint_model(self, name: str, codes: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 from hashlearn._numerics.checks import check_k, check_option
 from hashlearn._numerics.ids import tie_keys
 from hashlearn._numerics.tie_order import tie_order
-from hashlearn._numerics.words import as_words, by_word, check_same_width
-from hashlearn.search import _distance_scan, _scan
+from hashlearn._numerics.words import as_words, by_word, check_same_width, from_words
+from hashlearn.search import _distance_scan, _float_scan, _scan
+from hashlearn.search._queries import check_float_queries
+from hashlearn.search.float_queries import FloatQueries, as_float_queries
 from hashlearn.search.packing import check_packed, joint_model
 from hashlearn.search.results import TieOrder
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def nearest_codes(
-    queries: ArrayLike,
+    queries: ArrayLike | FloatQueries,
     database: ArrayLike,
     k: int,
     distance: Distance | None = None,
@@ -32,16 +34,17 @@ def nearest_codes(
 
     Parameters
     ----------
-    queries : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    queries : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits, as a hasher's `encode_queries`
+        returns them, or an array of margins, (n_queries, n_bits) floats.
     database : array-like of shape (n, width), uint8
         Packed codes.
     k : int
         Neighbours per query, at most n.
     distance : Distance, optional
-        A distance other than Hamming's, such as a hasher's `distance_`.
+        A distance of packed codes other than Hamming's, such as a hasher's `distance_`.
     n_bits : int, optional
-        Bits per code; by default those that the distance has parameters for, or 8 * width.
+        Bits per code; by default those that the distance or float queries have, or 8 * width.
     ties : {"neutral", "insertion"}, default="neutral"
         The order of codes at equal distance: by a fixed mixing of their positions, as in a
         :class:`HammingIndex`, or by position.
@@ -49,7 +52,8 @@ def nearest_codes(
     Returns
     -------
     distances : ndarray of shape (n_queries, k), int64 or float64
-        Hamming distances, or those of `distance` in float64; increasing along each row.
+        Hamming distances, or those of `distance` or of float queries in float64; increasing
+        along each row.
     positions : ndarray of shape (n_queries, k), int64
         Positions of the neighbours in the database; equal distances in the order of `ties`.
 
@@ -65,20 +69,28 @@ def nearest_codes(
     array([[0, 2, 3]])
     """
     joint_model(queries=queries, database=database)
-    queries = check_packed(queries, n_bits, "queries")
+    floats = as_float_queries(queries)
+    if floats is None:
+        codes = check_packed(cast(ArrayLike, queries), n_bits, "queries")
+    else:
+        codes, n_bits = check_float_queries(floats, n_bits, distance).codes, floats.n_bits
     database = check_packed(database, n_bits, "database")
-    check_same_width(queries, database)
+    check_same_width(codes, database)
     check_k(k, len(database))
     check_option("ties", ties, TieOrder)
     words, order = by_word(database), None
     if ties == "neutral":
         order = tie_order(tie_keys(np.arange(len(database))))
         words = np.take(words, order, axis=1)
-    if distance is None:
-        distances, places = _scan.nearest(as_words(queries), words, int(k))
+    if floats is not None:
+        terms = floats.terms
+        levels = None if terms is None else terms.levels(from_words(words, floats.n_bits))
+        distances, places = _float_scan.nearest(floats, words, levels, int(k))
+    elif distance is None:
+        distances, places = _scan.nearest(as_words(codes), words, int(k))
     else:
         from hashlearn.search.distances import check_distance
 
-        n_bits = check_distance(distance, n_bits, width=queries.shape[1])
-        distances, places = _distance_scan.nearest(distance, queries, words, int(k), n_bits)
+        n_bits = check_distance(distance, n_bits, width=codes.shape[1])
+        distances, places = _distance_scan.nearest(distance, codes, words, int(k), n_bits)
     return distances, places if order is None else order[places]

@@ -11,8 +11,9 @@ import numpy as np
 from hashlearn._numerics.buckets import find_buckets
 from hashlearn._numerics.words import read_only
 from hashlearn.files import FileFormatError
-from hashlearn.search import _scan
+from hashlearn.search import _float_scan, _scan
 from hashlearn.search._scan import Hits
+from hashlearn.search.float_queries import FloatQueries
 
 LayoutName = Literal["plain", "bucketed", "multi-index"]
 
@@ -34,6 +35,27 @@ class Layout(ABC):
     @abstractmethod
     def within(self, queries: np.ndarray, radius: int) -> Hits:
         """Return all codes within a radius."""
+
+    @property
+    @abstractmethod
+    def scanned(self) -> np.ndarray:
+        """The codes that a scan reads, (n_words, n_scanned)."""
+
+    def levels_of_items(self, levels: np.ndarray) -> np.ndarray:
+        """Return the levels of all codes from those of the scanned ones."""
+        return levels
+
+    def nearest_floats(
+        self, queries: FloatQueries, levels: np.ndarray | None, k: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and positions of the k nearest codes; levels are of scanned codes."""
+        return _float_scan.nearest(queries, self.scanned, levels, k)
+
+    def within_floats(
+        self, queries: FloatQueries, levels: np.ndarray | None, radius: float
+    ) -> Hits:
+        """Return all codes within a radius of float queries."""
+        return _float_scan.within(queries, self.scanned, levels, radius)
 
     @property
     @abstractmethod
@@ -88,6 +110,11 @@ class PlainLayout(Layout):
     def within(self, queries: np.ndarray, radius: int) -> Hits:
         """Return all codes within a radius."""
         return _scan.within(queries, self.words, radius)
+
+    @property
+    def scanned(self) -> np.ndarray:
+        """All codes."""
+        return self.words
 
     @property
     def n_distinct(self) -> int:

@@ -15,9 +15,10 @@ from hashlearn._numerics.buckets import find_buckets, list_members
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.words import read_only
 from hashlearn.files import FileFormatError, IndexFileError
-from hashlearn.search import _scan
+from hashlearn.search import _float_scan, _scan
 from hashlearn.search._layouts.base import MAX_POSITIONS, Arrays, Layout, check_array
 from hashlearn.search._scan import Hits, hits_of_queries
+from hashlearn.search.float_queries import FloatQueries
 
 BLOCK = 1 << 20  # codes compared at once
 
@@ -52,22 +53,55 @@ class BucketedLayout(Layout):
         The k nearest buckets, ties by first member, hold the k nearest items: an item of any
         later bucket has the first members of k buckets before it.
         """
-
-        def write(*arrays: np.ndarray) -> None:
-            whole = _expand_nearest(self.offsets, self.members, *arrays)
-            self._check(arrays[-1], whole)
-
-        return _scan.nearest(queries, self.distinct, k, write)
+        return _scan.nearest(queries, self.distinct, k, self._write)
 
     def within(self, queries: np.ndarray, radius: int) -> Hits:
         """Return all codes within a radius."""
-        hits = _scan.within(queries, self.distinct, radius)
-        of_query = np.repeat(np.arange(len(queries)), np.diff(hits.offsets))
+        return self._expanded(_scan.within(queries, self.distinct, radius))
+
+    def nearest_floats(
+        self, queries: FloatQueries, levels: np.ndarray | None, k: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return distances and positions of the k nearest codes."""
+        return _float_scan.nearest(queries, self.distinct, levels, k, self._write)
+
+    def within_floats(
+        self, queries: FloatQueries, levels: np.ndarray | None, radius: float
+    ) -> Hits:
+        """Return all codes within a radius of float queries."""
+        hits = _float_scan.within(queries, self.distinct, levels, radius)
+        values, ranks = np.unique(hits.distances, return_inverse=True)
+        found = self._expanded(hits._replace(distances=ranks))
+        return found._replace(distances=values[found.distances])
+
+    def _write(self, *arrays: np.ndarray) -> None:
+        """Write the nearest codes from the nearest buckets."""
+        whole = _expand_nearest(self.offsets, self.members, *arrays)
+        self._check(arrays[-1], whole)
+
+    def _expanded(self, hits: Hits) -> Hits:
+        """Return the codes of buckets that were hit."""
+        n_queries = hits.offsets.size - 1
+        of_query = np.repeat(np.arange(n_queries), np.diff(hits.offsets))
         found, whole = _expand_within(
             np.stack([of_query, hits.distances, hits.positions]), self.offsets, self.members
         )
         self._check(found[2], whole)
-        return hits_of_queries(found, len(queries))
+        return hits_of_queries(found, n_queries)
+
+    @property
+    def scanned(self) -> np.ndarray:
+        """The distinct codes."""
+        return self.distinct
+
+    def levels_of_items(self, levels: np.ndarray) -> np.ndarray:
+        """Return the levels of all codes from those of the distinct ones."""
+        sizes = np.diff(self.offsets)
+        whole = bool(np.all(sizes >= 0)) and int(sizes.sum()) == self.members.size
+        self._check(self.members, whole)
+        of_items = np.empty(self.members.size, dtype=levels.dtype)
+        of_items[self.members] = np.repeat(levels, sizes)
+        return of_items
 
     @property
     def n_distinct(self) -> int:

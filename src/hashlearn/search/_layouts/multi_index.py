@@ -116,6 +116,11 @@ class MultiIndexLayout(Layout):
         return hits_of_queries(found, len(queries))
 
     @property
+    def scanned(self) -> np.ndarray:
+        """All codes."""
+        return self.words
+
+    @property
     def n_distinct(self) -> int:
         """The number of distinct codes, counted each time."""
         return find_buckets(self.words, self.words.shape[1])[2]
