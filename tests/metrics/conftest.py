@@ -24,12 +24,15 @@ class Problem(NamedTuple):
     def codes_and_relevance(self):
         return self.queries, self.database, self.grades
 
+    def distances(self, query):
+        return np.unpackbits(self.queries[query] ^ self.database, axis=1).sum(axis=1)
+
     def orders(self, query, ties, leave_out=None):
         """Every ranking of a query as the grades in its order, with how often it occurs."""
-        distances = np.unpackbits(self.queries[query] ^ self.database, axis=1).sum(axis=1)
+        distances = self.distances(query)
         groups = [
             [i for i in np.flatnonzero(distances == d) if i != leave_out]
-            for d in range(self.n_bits + 1)
+            for d in np.unique(distances)
         ]
         keys = tie_keys(np.arange(len(self.database)))
         by_group = {

@@ -1,8 +1,9 @@
-"""Measures of Hamming rankings from packed codes, by counting.
+"""Measures of rankings by packed codes, by counting.
 
 Every measure is a function of `(query_codes, database_codes, relevance)` and states its tie rule.
 Measures per query return an array, with NaN where a query has nothing relevant; the others return
-means. `distance` ranks by a distance other than Hamming's.
+means. `distance` ranks by a distance other than Hamming's, and queries that are not rounded to bits
+(`hasher.encode_queries`) rank by their own.
 """
 
 from hashlearn.metrics.at_k import precision_at_k, precision_curve, recall_at_k

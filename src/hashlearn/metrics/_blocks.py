@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,8 @@ import numpy as np
 from hashlearn._numerics.selection import select_nearest, smallest
 from hashlearn.metrics._counting import count_by_run
 from hashlearn.metrics.counts import RankingCounts
-from hashlearn.search import Distance
 
 N_STEPS = 4096  # radii of a curve by a real distance
-TIE = 1e-12  # of the largest distance: what rounding may put between equal real distances
 
 
 @dataclass(frozen=True)
@@ -95,9 +94,11 @@ class HammingRankingBlock(RankingBlock):
 
 @dataclass(frozen=True)
 class RealRankingBlock(RankingBlock):
-    """Rankings by another distance, float64."""
+    """Rankings by a real distance, float64."""
 
-    distance: Distance
+    tolerance: float  # what rounding may put between equal distances
+    largest: float  # no distance exceeds it
+    scaled: Callable[[np.ndarray], np.ndarray]  # from 0 to 1, in the order of the distances
 
     @property
     def beyond(self) -> float:
@@ -110,16 +111,13 @@ class RealRankingBlock(RankingBlock):
             kth = np.partition(self.distances, k - 1, axis=1)[:, k - 1]
         else:
             kth = np.full(len(self.distances), -np.inf)
-        tolerance = TIE * self.distance.largest(self.n_bits)
-        return RankingCounts(*count_by_run(self.distances, self.relevance, kth, tolerance))
+        return RankingCounts(*count_by_run(self.distances, self.relevance, kth, self.tolerance))
 
     def by_radius(self) -> RankingCounts:
         """Count by equal steps of the distance's scale."""
-        largest = self.distance.largest(self.n_bits)
         steps = np.empty(self.distances.shape, dtype=np.uint16)
         for query, row in enumerate(self.distances):  # one by one, which stay in cache
-            finite = np.minimum(row, largest)
-            steps[query] = as_steps(self.distance.scaled(finite, self.n_bits))
+            steps[query] = as_steps(self.scaled(np.minimum(row, self.largest)))
         steps[self.distances == self.beyond] = N_STEPS
         return RankingCounts.from_distances(steps, self.relevance, N_STEPS - 1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hashlearn._numerics.compiled import compiled
+from hashlearn._numerics.selection import increasing
 
 
 def count_by_distance(
@@ -61,7 +62,8 @@ def _add_by_run(
     most = 0
     for q in range(distances.shape[0]):
         run, smallest = -1, -np.inf
-        for i in _nearest_first(distances[q], near[q]):
+        items = np.flatnonzero(near[q])
+        for i in items[increasing(distances[q][items])]:
             if distances[q, i] > smallest + tolerance:
                 run, smallest = run + 1, distances[q, i]
             total[q, run] += 1
@@ -72,10 +74,3 @@ def _add_by_run(
                 relevant[q, run + 1] += relevance[q, i]
         most = max(most, run + 2)
     return most
-
-
-@compiled
-def _nearest_first(distances: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """Return the near items by distance; alone, so that sorting is compiled once."""
-    items = np.flatnonzero(near)
-    return items[np.argsort(distances[items])]

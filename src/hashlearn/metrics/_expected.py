@@ -32,11 +32,25 @@ if TYPE_CHECKING:
 
 def expected_precision_sum(counts: RankingCounts, k: int) -> np.ndarray:
     """Return per query and distance the expected sum of precisions at relevant ranks up to k."""
-    T, R = counts.total, counts.relevant
-    N, H, t = counts.total_before, counts.relevant_before, counts.inside(k)
-    c = (R - 1) / np.maximum(T - 1, 1)
-    harmonic = _harmonic_numbers(int(T.sum(axis=1).max(initial=0)))
-    return R / np.maximum(T, 1) * (c * t + (H + 1 - c * (N + 1)) * (harmonic[N + t] - harmonic[N]))
+    harmonic = _harmonic_numbers(int(counts.total.sum(axis=1).max(initial=0)))
+    sums = np.empty(counts.total.shape)
+    _write_precision_sums(counts.total, counts.relevant, k, harmonic, sums)
+    return sums
+
+
+@compiled
+def _write_precision_sums(
+    total: np.ndarray, relevant: np.ndarray, k: int, harmonic: np.ndarray, sums: np.ndarray
+) -> None:
+    for q in range(total.shape[0]):
+        N, H = 0, 0
+        for d in range(total.shape[1]):
+            T, R = total[q, d], relevant[q, d]
+            t = min(max(k - N, 0), T)
+            c = (R - 1) / max(T - 1, 1)
+            step = harmonic[N + t] - harmonic[N]
+            sums[q, d] = R / max(T, 1) * (c * t + (H + 1 - c * (N + 1)) * step)
+            N, H = N + T, H + R
 
 
 def expected_precision_over_found(counts: RankingCounts, k: int) -> np.ndarray:

@@ -17,17 +17,11 @@ from hashlearn._numerics.checks import check_k, check_option
 from hashlearn._numerics.ids import as_ids, tie_keys
 from hashlearn._numerics.threads import map_blocks
 from hashlearn._numerics.tie_order import tie_order
-from hashlearn._numerics.words import by_word, check_same_width, from_words, hamming_distances
-from hashlearn.metrics._blocks import (
-    N_STEPS,
-    HammingRankingBlock,
-    RankingBlock,
-    RealRankingBlock,
-)
+from hashlearn.metrics._blocks import RankingBlock
+from hashlearn.metrics._pairs import Pairs, as_pairs
 from hashlearn.metrics.counts import Denominator, RankingCounts, Ties
 from hashlearn.metrics.relevance import Relevance, as_relevance
-from hashlearn.search import Distance, check_packed, joint_model
-from hashlearn.search.distances import check_distance
+from hashlearn.search import Distance, FloatQueries, joint_model
 
 Result = TypeVar("Result")
 
@@ -38,18 +32,15 @@ BLOCK_PAIRS = 1 << 20  # per thread: 2 MiB of distances, which stay in cache
 class Rankings:
     """The rankings of a database by distance to each query, never held at once."""
 
-    query_words: np.ndarray  # (n_words, n)
-    database_words: np.ndarray
+    pairs: Pairs
     relevance: Relevance
-    n_bits: int
     exclude_self: bool  # query i is database item i, and left out of its own ranking
-    distance: Distance | None = None  # Hamming's if None
     keys: np.ndarray | None = None  # that order equally distant items; None: by position
 
     @classmethod
     def check(
         cls,
-        query_codes: ArrayLike,
+        query_codes: ArrayLike | FloatQueries,
         database_codes: ArrayLike,
         relevance: Any,
         n_bits: int | None,
@@ -61,11 +52,9 @@ class Rankings:
         """Check the arguments that all measures share."""
         check_option("ties", ties, Ties)
         joint_model(query_codes=query_codes, database_codes=database_codes)
-        queries = check_packed(query_codes, n_bits, "query_codes")
-        database = check_packed(database_codes, n_bits, "database_codes")
-        check_same_width(queries, database, ("query_codes", "database_codes"))
+        pairs = as_pairs(query_codes, database_codes, n_bits, distance)
         relevance = as_relevance(relevance)
-        shape = (len(queries), len(database))
+        shape = (pairs.n_queries, pairs.n_database)
         if tuple(relevance.shape) != shape:
             raise ValueError(
                 f"relevance must have shape {shape}, a row per query_codes and a column per "
@@ -76,19 +65,13 @@ class Rankings:
                 "exclude_self=True needs a database against itself; got "
                 f"{shape[0]} query_codes and {shape[1]} database_codes."
             )
-        width = queries.shape[1]
-        if distance is None:
-            n_bits = n_bits or 8 * width
-        else:
-            n_bits = check_distance(distance, n_bits, width=width)
-        keys = _tie_keys(ids, len(database)) if ties == "neutral" else None
-        words = by_word(queries), by_word(database)
-        return cls(*words, relevance, n_bits, exclude_self, distance, keys)
+        keys = _tie_keys(ids, pairs.n_database) if ties == "neutral" else None
+        return cls(pairs, relevance, exclude_self, keys)
 
     @property
     def n_ranked(self) -> int:
         """Items per ranking."""
-        return max(0, self.database_words.shape[1] - self.exclude_self)
+        return max(0, self.pairs.n_database - self.exclude_self)
 
     def cutoff(self, k: int | None) -> int:
         """Return the checked cut-off; None is the whole ranking."""
@@ -103,10 +86,7 @@ class Rankings:
         def work_on_block(start: int, stop: int) -> Result:
             return work(self._block(start, stop, graded))
 
-        n_queries, n = self.query_words.shape[1], self.database_words.shape[1]
-        # Counts per step take more memory than the distances of a small database.
-        n_held = n if self.distance is None else max(n, N_STEPS)
-        return map_blocks(work_on_block, block_bounds(n_queries, n_held))
+        return map_blocks(work_on_block, block_bounds(self.pairs.n_queries, self.pairs.n_held))
 
     def per_query(
         self, work: Callable[[RankingBlock], np.ndarray], *, graded: bool = False
@@ -132,7 +112,7 @@ class Rankings:
         self, measure: Callable[[RankingCounts], Result], k: int | None = None
     ) -> list[Result]:
         """Apply `measure`, at once or in blocks, to counts by radius, or by ties up to the k-th."""
-        if self.distance is None:
+        if self.pairs.counted_at_once:
             return [measure(self.counts())]
         return self.map(lambda block: measure(block.by_radius() if k is None else block.by_tie(k)))
 
@@ -141,27 +121,15 @@ class Rankings:
         """The items in the order of ties; None if that is their position."""
         return None if self.keys is None else tie_order(self.keys)
 
-    @cached_property
-    def _database_codes(self) -> np.ndarray:
-        return from_words(self.database_words, self.n_bits)
-
     def _block(self, start: int, stop: int, graded: bool) -> RankingBlock:
         given = np.asarray(self.relevance.block(start, stop))
-        shape = (stop - start, self.database_words.shape[1])
+        shape = (stop - start, self.pairs.n_database)
         if given.shape != shape:
             raise ValueError(
                 f"relevance.block({start}, {stop}) must have shape {shape}; got {given.shape}."
             )
         relevance = given.astype(np.float64) if graded else given > 0  # a copy in either case
-        words = self.query_words[:, start:stop]
-        block: RankingBlock
-        if self.distance is None:
-            distances = hamming_distances(words, self.database_words)
-            block = HammingRankingBlock(distances, relevance, self.n_bits, self.order)
-        else:
-            queries = from_words(words, self.n_bits)
-            distances = self.distance.between(queries, self._database_codes, self.n_bits)
-            block = RealRankingBlock(distances, relevance, self.n_bits, self.order, self.distance)
+        block = self.pairs.block(start, stop, relevance, self.order)
         if self.exclude_self:
             block.leave_out(np.arange(start, stop))
         return block

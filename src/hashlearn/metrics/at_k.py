@@ -11,11 +11,11 @@ from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import mean_of_defined, share_of
 from hashlearn.metrics._rankings import Rankings
 from hashlearn.metrics.counts import Ties
-from hashlearn.search import Distance
+from hashlearn.search import Distance, FloatQueries
 
 
 def precision_at_k(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     k: int,
@@ -30,8 +30,9 @@ def precision_at_k(
 
     Parameters
     ----------
-    query_codes : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    query_codes : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits: `hasher.encode_queries(X)`, or an
+        array of margins, (n_queries, n_bits) float.
     database_codes : array-like of shape (n_database, width), uint8
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
@@ -73,7 +74,7 @@ def precision_at_k(
 
 
 def recall_at_k(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     k: int,
@@ -120,7 +121,7 @@ def recall_at_k(
 
 
 def precision_curve(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     ks: ArrayLike,

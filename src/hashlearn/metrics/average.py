@@ -12,11 +12,11 @@ from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import mean_of_defined
 from hashlearn.metrics._rankings import Rankings, average_precision_of_first
 from hashlearn.metrics.counts import Denominator, Ties
-from hashlearn.search import Distance
+from hashlearn.search import Distance, FloatQueries
 
 
 def average_precision(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     *,
@@ -32,8 +32,9 @@ def average_precision(
 
     Parameters
     ----------
-    query_codes : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    query_codes : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits: `hasher.encode_queries(X)`, or an
+        array of margins, (n_queries, n_bits) float.
     database_codes : array-like of shape (n_database, width), uint8
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
@@ -86,7 +87,7 @@ def average_precision(
 
 
 def mean_average_precision(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     *,

@@ -68,4 +68,8 @@ def count_rankings(
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, None, ties, ids
     )
+    if not rankings.pairs.counted_at_once:
+        raise ValueError(
+            "query_codes must be packed codes: float queries have no Hamming distances to count by."
+        )
     return rankings.counts(n_first)

@@ -12,7 +12,7 @@ from hashlearn._numerics.checks import check_option
 from hashlearn.metrics._means import warn_undefined
 from hashlearn.metrics._rankings import Rankings
 from hashlearn.metrics.counts import RankingCounts
-from hashlearn.search import Distance
+from hashlearn.search import Distance, FloatQueries
 
 Average = Literal["queries", "pooled", "non-empty"]
 
@@ -23,7 +23,7 @@ class PrecisionRecallCurve(NamedTuple):
     Attributes
     ----------
     precision, recall : ndarray of shape (n_bits + 1,)
-        For a distance other than Hamming's (4096,), the ends of equal steps of its scale.
+        For real distances (4096,), the ends of equal steps of their scale.
     """
 
     precision: np.ndarray
@@ -56,7 +56,7 @@ class PrecisionRecallCurve(NamedTuple):
 
 
 def precision_recall_curve(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     *,
@@ -71,8 +71,9 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    query_codes : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    query_codes : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits: `hasher.encode_queries(X)`, or an
+        array of margins, (n_queries, n_bits) float.
     database_codes : array-like of shape (n_database, width), uint8
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
@@ -87,7 +88,8 @@ def precision_recall_curve(
         Bits per code; by default those that the distance has parameters for, or 8 * width.
     distance : Distance, optional
         A distance other than Hamming's, such as a hasher's `distance_`. The radii are
-        then 4,096 equal steps of its scale, from 0 to the largest distance.
+        then 4,096 equal steps of its scale, from 0 to the largest distance; for float queries
+        from the smallest to the largest that any code could have.
 
     Returns
     -------
@@ -112,7 +114,7 @@ def precision_recall_curve(
 
 
 def pr_area(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     *,

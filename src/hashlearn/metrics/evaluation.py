@@ -19,7 +19,7 @@ from hashlearn.metrics._rankings import (
 from hashlearn.metrics.counts import RankingCounts, Ties
 from hashlearn.metrics.curve import _curve_of_sums, _curve_sums, _CurveSums
 from hashlearn.metrics.radius import RadiusPrecision
-from hashlearn.search import Distance
+from hashlearn.search import Distance, FloatQueries
 
 
 class Evaluation(NamedTuple):
@@ -87,7 +87,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     *,
@@ -108,8 +108,9 @@ def evaluate(
 
     Parameters
     ----------
-    query_codes : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    query_codes : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits: `hasher.encode_queries(X)`, or an
+        array of margins, (n_queries, n_bits) float.
     database_codes : array-like of shape (n_database, width), uint8
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
@@ -119,7 +120,7 @@ def evaluate(
     map_cutoff : int, default=1000
         Cut-off of average precision; at most the whole database.
     radius : int or float, default=2
-        Radius of the look-up; an integer for Hamming's distance.
+        Radius of the look-up; an integer for Hamming's distance, any number for float queries.
     ties : {"expected", "neutral", "insertion"}, default="expected"
         Equally distant items: the mean over all their orders, in the order in which a search
         returns them by default, or by position in the database.
@@ -130,7 +131,7 @@ def evaluate(
     distance : Distance, optional
         A distance other than Hamming's, such as a hasher's `distance_`. Items are equally distant
         up to rounding, 1e-12 of the largest distance. The area is over 4,096 radii, equal steps
-        of the distance's scale; `radius` itself is exact.
+        of the distance's scale, as for float queries; `radius` itself is exact.
     ids : array-like of shape (n_database,), optional
         The ids that an index has for the items, for ``ties="neutral"``; by default positions.
 
@@ -151,9 +152,9 @@ precision_within_radius=1.0, empty_share=0.0)
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
-    check_radius(radius, distance)
+    rankings.pairs.check_radius(radius)
     cutoffs = _Cutoffs.check(k, map_cutoff, radius, rankings.n_ranked)
-    if distance is None:
+    if rankings.pairs.counted_at_once:
         counts = rankings.counts(0 if ties == "expected" else cutoffs.last)
         return _joined([_of_counts(counts, cutoffs, ties)])
     return _joined(rankings.map(lambda block: _of_block(block, cutoffs, ties)))
@@ -219,7 +220,7 @@ def _of_counts(counts: RankingCounts, cutoffs: _Cutoffs, ties: Ties) -> _Measure
 
 
 def _of_block(block: RankingBlock, cutoffs: _Cutoffs, ties: Ties) -> _Measured:
-    """Measure a block of queries by a distance other than Hamming's."""
+    """Measure a block of queries by a real distance."""
     if ties == "expected":
         precisions = _expected(block.by_tie(cutoffs.last), cutoffs)
     else:

@@ -13,13 +13,13 @@ from hashlearn.metrics._blocks import RankingBlock
 from hashlearn.metrics._means import share_of
 from hashlearn.metrics._rankings import Rankings
 from hashlearn.metrics.counts import Ties
-from hashlearn.search import Distance
+from hashlearn.search import Distance, FloatQueries
 
 Gain = Literal["linear", "exponential"]
 
 
 def ndcg(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     *,
@@ -37,8 +37,9 @@ def ndcg(
 
     Parameters
     ----------
-    query_codes : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    query_codes : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits: `hasher.encode_queries(X)`, or an
+        array of margins, (n_queries, n_bits) float.
     database_codes : array-like of shape (n_database, width), uint8
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_radius
 from hashlearn.metrics._means import mean_of_defined
 from hashlearn.metrics._rankings import Rankings
-from hashlearn.search import Distance
+from hashlearn.search import Distance, FloatQueries
 
 
 class RadiusPrecision(NamedTuple):
@@ -45,7 +44,7 @@ class RadiusPrecision(NamedTuple):
 
 
 def precision_within_radius(
-    query_codes: ArrayLike,
+    query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
     radius: float = 2,
@@ -58,14 +57,15 @@ def precision_within_radius(
 
     Parameters
     ----------
-    query_codes : array-like of shape (n_queries, width), uint8
-        Packed codes.
+    query_codes : array-like of shape (n_queries, width), uint8, or FloatQueries
+        Packed codes; or queries that are not rounded to bits: `hasher.encode_queries(X)`, or an
+        array of margins, (n_queries, n_bits) float.
     database_codes : array-like of shape (n_database, width), uint8
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
     radius : int or float, default=2
-        Largest distance that is looked up; an integer for Hamming's.
+        Largest distance that is looked up; an integer for Hamming's, any number for float queries.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
@@ -86,9 +86,9 @@ def precision_within_radius(
     >>> precision_within_radius(codes[[0, 3]], codes, relevance[[0, 3]], radius=1)
     RadiusPrecision(precision=0.75, empty_share=0.0)
     """
-    check_radius(radius, distance)
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance
     )
+    rankings.pairs.check_radius(radius)
     found, hits = zip(*rankings.map(lambda block: block.within(radius)), strict=True)
     return RadiusPrecision.from_hits(np.concatenate(found), np.concatenate(hits))
