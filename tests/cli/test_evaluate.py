@@ -43,11 +43,49 @@ def test_measures_are_the_librarys(run, place, words, ties):
     best = np.minimum(n_relevant, 30).mean() / 30
     assert found == {
         **{"n_queries": 60, "n_database": 200, "n_bits": 20},
-        **{"k": 30, "cutoff": 90, "radius": 3, "ties": ties},
+        **{"k": 30, "cutoff": 90, "radius": 3, "ties": ties, "asymmetric": False},
         **{"best_precision_at_k": pytest.approx(best), "n_distinct": n_distinct},
         **{"n_known": 0, "n_left_out": [0, 0]},
         **expected(place, k=30, map_cutoff=90, radius=3, ties=ties),
     }
+
+
+@pytest.mark.parametrize("ties", ["expected", "neutral", "insertion"])
+def test_asymmetric_measures_are_the_librarys(run, place, ties):
+    settings = ("-k", 30, "--cutoff", 90, "--asymmetric", "--ties", ties, "--json")
+    right = relevance_from_labels(place.query_labels, place.y)
+    data = place.hasher.encode_queries(place.queries), place.hasher.encode(place.X), right
+    for radius in (0.5, None):
+        given = () if radius is None else ("--radius", radius)
+        found = json.loads(run("evaluate", *NPY, *FILES, *settings, *given).stdout)
+        assert (found["asymmetric"], found["radius"]) == (True, radius)
+        values = evaluate(*data, k=30, map_cutoff=90, radius=radius or 0, ties=ties)._asdict()
+        if radius is None:
+            values |= {"precision_within_radius": None, "empty_share": None}
+        assert {name: found[name] for name in values} == values
+
+
+def test_a_model_made_for_it_is_measured_asymmetrically_and_says_so(run, monkeypatch):
+    monkeypatch.setattr(LSHHasher, "asymmetric", True)
+    words = ("evaluate", *CSV, "--labels", "digit")
+    text = " ".join(run(*words).stdout.split())
+    assert "60 queries in 200 items, 20 bits, asymmetric" in text
+    assert "Queries are not rounded to bits; --no-asymmetric measures Hamming distances." in text
+    assert "radius" not in text
+    text = run(*words, "--no-asymmetric").stdout
+    assert "asymmetric" not in text
+    assert "precision within radius 2 " in text
+
+
+def test_only_an_asymmetric_radius_may_be_any_number(fail):
+    message = fail("evaluate", *CSV, "--labels", "digit", "--radius", "1.5")
+    assert "--radius must be an integer of at least 0, unless --asymmetric is given" in message
+
+
+def test_a_cluster_does_not_measure_asymmetrically(fail):
+    words = ("--labels", "digit", "--asymmetric", "--scheduler", "tcp://127.0.0.1:9")
+    message = fail("evaluate", *CSV, *words)
+    assert "a cluster measures Hamming distances: give --no-asymmetric" in message
 
 
 def test_what_limits_the_measures_is_told(run, place):

@@ -8,6 +8,7 @@ import pytest
 
 from hashlearn import HammingIndex
 from hashlearn.cli.search import _finder
+from hashlearn.methods import LSHHasher
 from hashlearn.search import MarginRescoring, VectorRescoring
 
 MODEL = ("--model", "named.hashlearn")
@@ -66,6 +67,67 @@ def test_a_radius_finds_all_within(search, index, packed):
     found = search("queries.csv", *MODEL, "--radius", 1)
     check(found, np.split(distances, offsets[1:-1]), np.split(ids, offsets[1:-1]))
     assert {len(line["ids"]) == 0 for line in found} == {True, False}
+
+
+@pytest.fixture
+def floats(place):
+    return place.hasher.encode_queries(place.queries)
+
+
+@pytest.mark.parametrize("together", [7, 1024])
+def test_asymmetric_lines_are_the_librarys(search, index, floats, monkeypatch, together):
+    monkeypatch.setattr(_finder, "MAX_TOGETHER", together)
+    found = search("queries.npy", *MODEL, "-k", 3, "--asymmetric")
+    check(found, *index.search(floats, 3))
+    assert all(line["asymmetric"] for line in found)
+
+
+def test_an_asymmetric_radius_is_any_number(search, index, floats):
+    radius = float(np.quantile(index.search(floats, 1).distances, 0.5))
+    offsets, ids, distances = index.radius_search(floats, radius)
+    found = search("queries.npy", *MODEL, "--radius", radius, "--asymmetric")
+    check(found, np.split(distances, offsets[1:-1]), np.split(ids, offsets[1:-1]))
+    assert {len(line["ids"]) == 0 for line in found} == {True, False}
+    assert {*search("queries.npy", *MODEL, "--radius", -1, "--asymmetric")[0]["ids"]} == set()
+
+
+def test_asymmetric_search_may_be_restricted_and_rescored(search, index, place, floats, tmp_path):
+    allowed = np.arange(801, 880)
+    np.save(tmp_path / "ids.npy", allowed)
+    np.save(tmp_path / "all-ids.npy", index.ids)
+    words = ("queries.npy", *MODEL, "-k", 4, "--asymmetric", "--among", tmp_path / "ids.npy")
+    check(search(*words), *index.search(floats, 4, among=allowed))
+    vectors = VectorRescoring(place.queries, place.X, index.ids)
+    expected = index.search(floats, 4, among=allowed, rescore=vectors, oversample=2)
+    words = (*words, "--items", "digits.npy", "--ids", tmp_path / "all-ids.npy")
+    found = search(*words, "--rescore", "vectors", "--oversample", 2)
+    check(found, *expected, name="scores")
+
+
+def test_asymmetric_search_shows_and_filters_columns(run, place, floats, tmp_path):
+    index = HammingIndex(20)
+    index.add(place.hasher.encode(place.X))
+    index.save(tmp_path / "index")
+    items = ("--items", "digits.csv", "--show", "digit", "--where", "digit=3,5")
+    words = ("-k", 2, "--asymmetric", "--query-ids", "queries-labels.npy", *items, "--json")
+    result = run("search", tmp_path / "index", "queries.npy", *MODEL, *words)
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    _, ids = index.search(floats, 2, among=np.flatnonzero(np.isin(place.y, [3, 5])))
+    assert [line["ids"] for line in found] == ids.tolist()
+    assert [line["digit"] for line in found] == place.y[ids].astype(str).tolist()
+    assert [line["query"] for line in found] == place.query_labels.tolist()
+
+
+def test_a_model_made_for_it_searches_asymmetrically_and_says_so(
+    run, search, index, packed, floats, monkeypatch
+):
+    monkeypatch.setattr(LSHHasher, "asymmetric", True)
+    check(search("queries.npy", *MODEL, "-k", 3), *index.search(floats, 3))
+    found = search("queries.npy", *MODEL, "-k", 3, "--no-asymmetric")
+    check(found, *index.search(packed, 3))
+    assert "asymmetric" not in found[0]
+    title = run("search", "digits.index", "queries.npy", *MODEL, "-k", 3).stdout
+    assert "The 3 nearest of 200 items, asymmetric: id (distance)" in title
 
 
 @pytest.mark.parametrize("kind", ["ids", "mask"])
@@ -128,6 +190,8 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
     [
         (("queries.csv",), "'queries.csv' holds a table; packed codes must be uint8"),
         (("queries.csv", *MODEL, "-k", 3, "--radius", 2), "-k and --radius exclude each other"),
+        (("queries.csv", *MODEL, "--radius", 1.5), "--radius must be an integer of at least 0"),
+        (("codes.npy", "--asymmetric"), "--asymmetric needs --model and queries that are items"),
         (
             ("queries.csv", *MODEL, "--radius", 2, "--among", "codes.npy"),
             "--among and --where go with",

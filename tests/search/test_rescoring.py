@@ -11,7 +11,7 @@ import rescoring as study
 from hashlearn import HammingIndex, make_hasher
 from hashlearn._numerics import candidates
 from hashlearn._numerics.candidates import candidate_count, check_rescoring
-from hashlearn.search import nearest_codes, pack_codes, rescoring
+from hashlearn.search import CodeTerms, FloatQueries, nearest_codes, pack_codes, rescoring
 from hashlearn.search.rescoring import MarginRescoring, VectorRescoring
 
 seeds = st.integers(0, 1000)
@@ -111,6 +111,20 @@ def test_margin_scores_order_as_the_product_with_the_codes(n_bits, seed):
     )
     product = (2.0 * bits - 1) @ margins[0]
     np.testing.assert_allclose(2 * scores, np.abs(margins).sum() - product, atol=1e-12)
+
+
+@pytest.mark.parametrize("use", [None, "scale", "bias"])
+def test_scores_of_float_queries_are_their_distances(use):
+    rng = np.random.default_rng(0)
+    terms = use and CodeTerms(rng.normal(size=(5, 11)), rng.normal(size=5), lengths=(1, 6), use=use)
+    queries = FloatQueries(
+        rng.normal(size=(4, 11)), constants=rng.random(4), shifts=rng.random(4), terms=terms or None
+    )
+    codes = pack_codes(rng.integers(0, 2, (30, 11)))
+    rows = np.sort(rng.integers(0, 4, 60))
+    items = rng.integers(0, 30, 60)
+    scores = MarginRescoring(queries).scores(rows, items, codes[items])
+    np.testing.assert_array_equal(scores, queries.distances(codes)[rows, items])
 
 
 @given(n_bits=st.integers(1, 70), seed=seeds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,24 @@ class FloatQueries:
         for name in ("codes", "weights", "constants", "shifts"):
             setattr(taken, name, getattr(self, name)[rows])
         return taken
+
+    @classmethod
+    def joined(cls, parts: Sequence[FloatQueries]) -> FloatQueries:
+        """Return the queries of several, one after the other, of one model.
+
+        Parameters
+        ----------
+        parts : sequence of FloatQueries
+            At least one; all with the terms of the first.
+
+        Returns
+        -------
+        queries : FloatQueries
+        """
+        all_of_them = parts[0][:]
+        for name in ("codes", "weights", "constants", "shifts"):
+            setattr(all_of_them, name, np.concatenate([getattr(part, name) for part in parts]))
+        return all_of_them
 
     def distances(self, packed: ArrayLike) -> np.ndarray:
         """Return the distances to all of some codes.

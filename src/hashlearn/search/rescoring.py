@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 from abc import ABC, abstractmethod
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.ids import NOT_FOUND, Ids
+from hashlearn.search.float_queries import FloatQueries
 
 BLOCK_BYTES = 1 << 26  # of vectors held at once
 
@@ -140,12 +142,13 @@ class MarginRescoring(Rescoring):
 
     The score is :math:`\sum_k |f_k| [b_k \ne (f_k > 0)]`: a differing bit costs the size of the
     query's margin :math:`f_k`, so that a bit the query is unsure of counts little. The order is
-    that of :math:`-f^T z` with the stored code z. No vectors of the items are needed.
+    that of :math:`-f^T z` with the stored code z. No vectors of the items are needed. Scores of
+    `FloatQueries` are their distances.
 
     Parameters
     ----------
-    margins : array-like of shape (n_queries, n_bits)
-        `hasher.decision_function(queries)`.
+    margins : FloatQueries, or array-like of shape (n_queries, n_bits)
+        `hasher.encode_queries(queries)`, or `hasher.decision_function(queries)`.
 
     Examples
     --------
@@ -159,10 +162,13 @@ class MarginRescoring(Rescoring):
 
     needs_codes = True
 
-    def __init__(self, margins: ArrayLike) -> None:
-        margins = _finite_rows(margins, "margins")
-        self.n_queries, self.n_bits = margins.shape
-        self._margins = np.pad(margins, ((0, 0), (0, -self.n_bits % 8)))  # padding costs nothing
+    def __init__(self, margins: ArrayLike | FloatQueries) -> None:
+        if not isinstance(margins, FloatQueries):
+            margins = FloatQueries(_finite_rows(margins, "margins"))
+        self.n_queries, self.n_bits, self._queries = len(margins), margins.n_bits, margins
+        is_one = np.unpackbits(margins.codes, axis=1, count=self.n_bits) > 0
+        signed = np.where(is_one, margins.weights, -margins.weights)
+        self._margins = np.pad(signed, ((0, 0), (0, -self.n_bits % 8)))  # padding costs nothing
 
     def check(self, n_queries: int, n_bits: int) -> None:
         """Raise if there is not one margin per query and bit."""
@@ -171,10 +177,17 @@ class MarginRescoring(Rescoring):
             raise ValueError(f"margins has {self.n_bits} columns; the index has n_bits={n_bits}.")
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
-        """Return the sums of the margins' sizes over the bits that differ."""
-        scores = np.empty(ids.size)
-        _write_costs(np.ascontiguousarray(queries), codes, self._margins, scores)
-        return scores
+        """Return the distances of pairs."""
+        costs = np.empty(ids.size)
+        _write_costs(np.ascontiguousarray(queries), codes, self._margins, costs)
+        terms = self._queries.terms
+        levels = None if terms is None else terms.levels(codes)
+        starts = np.flatnonzero(np.diff(queries, prepend=-1))
+        for start, stop in pairwise([*starts.tolist(), queries.size]):
+            query = self._queries[queries[start] : queries[start] + 1]
+            there = None if levels is None else levels[start:stop]
+            costs[start:stop] = query.of_costs(costs[None, start:stop], there)[0]
+        return costs
 
 
 def _take_rows(array: np.ndarray, ids: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.ids import NOT_FOUND
+from hashlearn.search.float_queries import FloatQueries
+from hashlearn.search.packing import check_packed
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import check_text
 from hashlearn.stores._columns import DTYPES
@@ -79,6 +81,15 @@ def _value(column: str, kind: ColumnType, given: Any) -> Any:
     if kind is str:
         check_text(value, subject)
     return kind(value)
+
+
+def rounded(queries: Any, floats: FloatQueries | None, n_bits: int) -> np.ndarray:
+    """Return packed codes of queries, or those of the signs of float ones."""
+    if floats is None:
+        return check_packed(queries, n_bits, "queries")
+    if floats.n_bits != n_bits:
+        raise ValueError(f"queries have {floats.n_bits} margins each; the table has {n_bits} bits.")
+    return floats.codes
 
 
 def padded(rows: list[Found], k: int, n_bits: int, id_type: IdType = int) -> Neighbours:

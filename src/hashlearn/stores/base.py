@@ -21,12 +21,13 @@ from hashlearn._numerics.candidates import (
 from hashlearn._numerics.checks import check_radius
 from hashlearn._progress import track
 from hashlearn._registry import NameTable
+from hashlearn.search.float_queries import FloatQueries, as_float_queries
 from hashlearn.search.packing import check_packed
-from hashlearn.search.rescoring import Rescoring
+from hashlearn.search.rescoring import MarginRescoring, Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import MAX_COUNT, check_count, ids_of
 from hashlearn.stores._reading import BATCH_SIZE, Items, with_ids
-from hashlearn.stores._search import joined, padded
+from hashlearn.stores._search import joined, padded, rounded
 from hashlearn.stores.batches import Batch, Found
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.where import Condition, Where
@@ -139,7 +140,7 @@ class Store(Items):
 
     def search(
         self,
-        queries: ArrayLike,
+        queries: ArrayLike | FloatQueries,
         k: int,
         *,
         where: Where | None = None,
@@ -151,8 +152,11 @@ class Store(Items):
 
         Parameters
         ----------
-        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8
-            Packed codes, of the table's model if they know theirs.
+        queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8, or FloatQueries
+            Packed codes, of the table's model if they know theirs; or queries that are not rounded
+            to bits, of `hasher.encode_queries`, or an array of margins, (n_queries, n_bits) float.
+            A database compares bits: the items nearest to their rounded codes are candidates,
+            which `rescore` orders again, by default ``MarginRescoring(queries)``.
         k : int
             Neighbours per query. Rows that find fewer end with id -1 at distance ``n_bits + 1``;
             where no row finds k, all are as short as the longest.
@@ -177,7 +181,10 @@ class Store(Items):
         ids : ndarray of shape (n_queries, k), int64 or texts as objects
             Equal distances in a neutral order.
         """
-        packed = check_packed(queries, self.n_bits, "queries")
+        floats = as_float_queries(queries)
+        if floats is not None and rescore is None:
+            rescore = MarginRescoring(floats)
+        packed = rounded(queries, floats, self.n_bits)
         k = check_count(k, "k")
         conditions = self._conditions(where)
         self._check_model(queries, "queries are codes of model")
@@ -219,6 +226,10 @@ class Store(Items):
             By distance, then in a neutral order.
         distances : ndarray of shape (n_hits,), int64
         """
+        if as_float_queries(queries) is not None:
+            raise ValueError(
+                "queries must be packed codes: a database finds what is within a Hamming distance."
+            )
         packed = check_packed(queries, self.n_bits, "queries")
         check_radius(radius)
         conditions = self._conditions(where)

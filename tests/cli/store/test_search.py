@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from hashlearn.methods import LSHHasher
 from hashlearn.stores import open_store
 from tests.cli.store.stored import found
 
@@ -57,6 +58,21 @@ def test_people_get_the_table_of_hashlearn_search(run, place, filled, tmp_path):
     assert by_store == run("search", tmp_path / "index", *words).stdout
     narrowed = run("store", "search", filled, *words, "--where", "digit=3").stdout
     assert f"of {(place.y == 3).sum()} items that --where leaves" in narrowed
+
+
+def test_a_model_made_for_float_queries_is_rescored_by_margins_and_says_so(
+    run, place, filled, monkeypatch
+):
+    words = ("store", "search", filled, "queries.npy", "--model", "plain.hashlearn", "-k", 3)
+    by_margins = run(*words, "--rescore", "margins", "--json").stdout
+    by_bits = run(*words, "--json").stdout
+    monkeypatch.setattr(LSHHasher, "asymmetric", True)
+    assert run(*words, "--json").stdout == by_margins
+    assert '"scores"' in by_margins
+    assert "The 3 nearest of 200 items, rescored by margins: id (score)" in run(*words).stdout
+    assert run(*words, "--rescore", "none", "--json").stdout == by_bits
+    within = run(*words[:-2], "--radius", 2, "--json").stdout
+    assert '"distances"' in within
 
 
 def test_an_index_is_built_and_used(run, fail, index, tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hashlearn import MarginRescoring, VectorRescoring
+from hashlearn import FloatQueries, MarginRescoring, VectorRescoring
 from hashlearn.search import unpack_codes
 from tests.search.brute_force import random_codes
 from tests.stores.expected import index_of, items_of, store_with
@@ -44,6 +44,31 @@ def test_a_rescored_search_is_that_of_an_index(new_store, problem, kind, oversam
     np.testing.assert_array_equal(found.ids, expected.ids)
     np.testing.assert_array_equal(found.distances, expected.distances)
     assert found.distances.dtype == np.float64
+
+
+@pytest.mark.parametrize("given", ["queries", "margins"])
+def test_float_queries_rescore_the_items_nearest_to_their_bits(new_store, problem, given):
+    items, _, margins = problem
+    queries = FloatQueries(margins) if given == "queries" else margins
+    store = store_with(new_store, items, N_BITS)
+    found = store.search(queries, 4, oversample=2.5)
+    expected = store.search(
+        np.packbits(margins > 0, axis=1), 4, rescore=MarginRescoring(margins), oversample=2.5
+    )
+    np.testing.assert_array_equal(found.ids, expected.ids)
+    np.testing.assert_array_equal(found.distances, expected.distances)
+    exact = index_of(items, N_BITS).search(queries, 4)  # if all are candidates
+    found = store.search(queries, 4, oversample=100)
+    np.testing.assert_array_equal(found.distances, exact.distances)
+
+
+def test_float_queries_that_do_not_fit_are_refused(new_store, problem):
+    items, _, margins = problem
+    store = store_with(new_store, items, N_BITS)
+    with pytest.raises(ValueError, match="queries have 16 margins each; the table has 13 bits"):
+        store.search(np.ones((2, 16)), 3)
+    with pytest.raises(ValueError, match="queries must be packed codes: a database finds what"):
+        store.radius_search(margins, 2)
 
 
 def test_rescoring_may_be_filtered_and_find_too_few(new_store, problem):

@@ -261,6 +261,15 @@ def check_model(place: str, known: str | None, hasher: BaseHasher | None) -> Non
         )
 
 
+def is_asymmetric(given: bool | None, hasher: BaseHasher | None) -> bool:
+    """Return whether queries are not rounded to bits: as asked for, or as the model is made for."""
+    if hasher is None and given:
+        raise ValueError("--asymmetric needs --model and queries that are items, not codes.")
+    if hasher is None:
+        return False
+    return hasher.asymmetric if given is None else given
+
+
 def open_queries(
     path: Path,
     reading: Reading,

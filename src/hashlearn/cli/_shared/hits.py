@@ -6,7 +6,7 @@ import json
 import sys
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -47,15 +47,17 @@ class Hits(NamedTuple):
 class Search(ABC):
     """A search that can be printed: the k nearest items of each query, or all within a radius.
 
-    `n_items` are searched; a larger k finds all of them.
+    `n_items` are searched; a larger k finds all of them. `how` says in words by what, and `facts`
+    are in each line of JSON.
     """
 
-    value = "distance"
+    value, how = "distance", ""
+    facts: Mapping[str, Any] = {}
 
     def __init__(
         self,
         k: int | None,
-        radius: int | None,
+        radius: float | None,
         n_items: int,
         n_together: int,
         shown: Shown | None = None,
@@ -76,15 +78,15 @@ class Search(ABC):
         """Return the k nearest items of some queries."""
 
     @abstractmethod
-    def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
+    def _within(self, block: CodeBlock, radius: float) -> RadiusHits:
         """Return all items within a radius of some queries."""
 
     @property
     def title(self) -> str:
         """What is searched for, in words."""
-        what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius}"
+        what = f"The {self.k} nearest" if self.radius is None else f"All within {self.radius:g}"
         cells = "" if self.shown else f": id ({self.value})"
-        return f"{what} of {self.among}{cells}"
+        return f"{what} of {self.among}{self.how}{cells}"
 
     def find(self, block: CodeBlock) -> Iterator[list[Hits]]:
         """Yield the hits of the queries of a block, a few queries at a time."""
@@ -136,13 +138,14 @@ def _print_json_lines(search: Search, source: CodeSource, progress: bool | None)
     with row_progress("Searching", source.source, progress) as advance:
         for block in source.blocks():
             for some in search.find(block):
-                sys.stdout.writelines(_json_line(hits, search.value) for hits in some)
+                sys.stdout.writelines(_json_line(hits, search) for hits in some)
                 sys.stdout.flush()
                 advance(len(some))
 
 
-def _json_line(hits: Hits, value: str) -> str:
-    found = {"query": hits.query, "ids": hits.ids.tolist(), f"{value}s": hits.distances.tolist()}
+def _json_line(hits: Hits, search: Search) -> str:
+    values = {f"{search.value}s": hits.distances.tolist()}
+    found = {"query": hits.query, "ids": hits.ids.tolist(), **values, **search.facts}
     return json.dumps(found | hits.values, default=str) + "\n"
 
 

@@ -19,7 +19,7 @@ from hashlearn.search import MarginRescoring, Rescoring, VectorRescoring
 if TYPE_CHECKING:
     from hashlearn.base import BaseHasher
 
-MARGINS, VECTORS = "margins", "vectors"
+MARGINS, VECTORS, NONE = "margins", "vectors", "none"
 ID = "id"
 
 
@@ -103,12 +103,12 @@ def rescoring_of(
 ) -> Callable[[CodeBlock], Rescoring] | None:
     """Return what makes the rescoring of a block of queries.
 
-    `given` is 'margins', 'vectors' for those of `items`, or another file with vectors.
+    `given` is 'margins', 'vectors' for those of `items`, another file with vectors, or 'none'.
     """
-    if given is None or hasher is None:
+    if given is None or given == NONE or hasher is None:
         return None
     if given == MARGINS:
-        return lambda block: MarginRescoring(hasher.decision_function(_items_of(block)))
+        return lambda block: MarginRescoring(hasher.encode_queries(_items_of(block)))
     if given != VECTORS and not Path(given).is_file():
         raise ValueError(f"--rescore must be {MARGINS}, {VECTORS} or a file; got {given}.")
     if given == VECTORS and items is None:

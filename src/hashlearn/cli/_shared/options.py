@@ -128,14 +128,23 @@ WhereOption = Annotated[
         "texts with commas or dots: 'name=\"Lee, Ann\"'.",
     ),
 ]
+AsymmetricOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--asymmetric/--no-asymmetric",
+        help="Do not round queries to bits: their margins are compared with the codes; default: "
+        "if the model's codes are made for it.",
+    ),
+]
 RescoreOption = Annotated[
     str | None,
     typer.Option(
         "--rescore",
-        metavar="margins|vectors|FILE",
+        metavar="margins|vectors|FILE|none",
         help="Order k times --oversample candidates again: by the model's margins, or by the "
         "Euclidean distance to the vectors of --items or of another file. Only vectors can order "
-        "items with equal codes.",
+        "items with equal codes. Default in a store: margins if the model's codes are made for "
+        "them, otherwise none.",
     ),
 ]
 DEFAULT_OVERSAMPLE = 10
@@ -159,7 +168,7 @@ SearchJsonOption = Annotated[
 
 def check_search_options(
     k: int | None,
-    radius: int | None,
+    radius: float | None,
     rescore: str | None,
     oversample: float | None,
     model: Path | None,
@@ -173,6 +182,16 @@ def check_search_options(
         raise ValueError("--oversample goes with --rescore: give both or neither.")
     if rescore is not None and model is None:
         raise ValueError("--rescore needs --model and queries that are items, not codes.")
+
+
+def check_hamming_radius(radius: float) -> int:
+    """Return a Hamming distance; raise if it is not an integer of at least 0."""
+    if not (radius >= 0 and radius == round(radius)):
+        raise ValueError(
+            "--radius must be an integer of at least 0, unless --asymmetric is given; got "
+            f"{radius:g}."
+        )
+    return round(radius)
 
 
 # For stores. An address may hold a password: it is a text, not a path, and is never printed.

@@ -10,6 +10,7 @@ import typer
 
 from hashlearn.cli._shared.options import (
     ArrayOption,
+    AsymmetricOption,
     DelimiterOption,
     FeaturesOption,
     IgnoreOption,
@@ -54,7 +55,13 @@ def evaluate(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Cut-off of precision.")] = 300,
     cutoff: Annotated[int, typer.Option(min=1, help="Cut-off of average precision.")] = 1000,
-    radius: Annotated[int, typer.Option(min=0, help="Radius of the look-up.")] = 2,
+    radius: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N", help="Radius of the look-up; default: 2 bits, none with --asymmetric."
+        ),
+    ] = None,
+    asymmetric: AsymmetricOption = None,
     ties: Annotated[
         str,
         typer.Option(
@@ -73,14 +80,19 @@ def evaluate(
 ) -> None:
     """Measure a model: search queries in a database, and compare labels."""
     from hashlearn.cli._shared.cluster import cluster, code_source
-    from hashlearn.cli._shared.codes import ids_of, load_hasher
+    from hashlearn.cli._shared.codes import ids_of, is_asymmetric, load_hasher
     from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli.evaluate._measures import Settings, measure
     from hashlearn.cli.evaluate._sides import open_labelled
 
-    settings = Settings(k=k, cutoff=cutoff, radius=radius, ties=ties)
     reading = Reading(array, features, ignore, delimiter)
     hasher = load_hasher(model)
+    in_floats = is_asymmetric(asymmetric, hasher)
+    if in_floats and scheduler is not None:
+        raise ValueError(
+            "a cluster measures Hamming distances: give --no-asymmetric, or leave out --scheduler."
+        )
+    settings = Settings.given(k, cutoff, radius, ties, asymmetric=in_floats)
     with cluster(scheduler) as client:
         encoded = partial(code_source, hasher=hasher, client=client)
         asked, there = reading.open(queries), reading.open(database)

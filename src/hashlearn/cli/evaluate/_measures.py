@@ -13,6 +13,7 @@ import numpy as np
 from hashlearn._numerics.buckets import find_buckets
 from hashlearn._numerics.checks import check_option
 from hashlearn._numerics.words import by_word
+from hashlearn.cli._shared.options import check_hamming_radius
 from hashlearn.cli._shared.outputs import plain_table, print_table
 from hashlearn.cli.evaluate._sides import LabelledItems, Side, as_one_kind, count_relevant
 from hashlearn.metrics import Evaluation, evaluate, relevance_from_labels
@@ -27,15 +28,27 @@ TIE_RULES = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of the measures: cut-offs of precision and average precision, radius, tie rule."""
+    """Settings of the measures: cut-offs of precision and average precision, radius, tie rule.
+
+    With queries that are not rounded to bits, asymmetric ones, a radius is in units of their
+    distances: there is none unless it is given.
+    """
 
     k: int
     cutoff: int
-    radius: int
+    radius: float | None
     ties: str
+    asymmetric: bool
 
-    def __post_init__(self) -> None:
-        check_option("--ties", self.ties, Ties)
+    @classmethod
+    def given(
+        cls, k: int, cutoff: int, radius: float | None, ties: str, *, asymmetric: bool
+    ) -> Settings:
+        """Return checked settings."""
+        check_option("--ties", ties, Ties)
+        if not asymmetric:
+            radius = check_hamming_radius(2 if radius is None else radius)
+        return cls(k, cutoff, radius, ties, asymmetric)
 
 
 @dataclass(frozen=True)
@@ -76,23 +89,29 @@ class Report:
             "area under the precision-recall curve": values.pr_area,
             f"mean average precision, first {cutoff:,}": values.mean_average_precision,
             f"precision at {k:,}{best}": values.precision_at_k,
-            f"precision within radius {asked.radius}": values.precision_within_radius,
-            f"queries with nothing within radius {asked.radius}": values.empty_share,
         }
+        if asked.radius is not None:
+            within = f"within radius {asked.radius:g}"
+            rows[f"precision {within}"] = values.precision_within_radius
+            rows[f"queries with nothing {within}"] = values.empty_share
         table = plain_table()
         table.add_column("measure")
         table.add_column("value", justify="right")
         for title, value in rows.items():
             table.add_row(title, f"{value:.4f}")
         n_queries, n_database = f"{self.n_queries:,} queries", f"{self.n_database:,} items"
-        print_table(table, f"{n_queries} in {n_database}, {self.n_bits} bits", self._notes())
+        how = ", asymmetric" if asked.asymmetric else ""
+        print_table(table, f"{n_queries} in {n_database}, {self.n_bits} bits{how}", self._notes())
 
     def _notes(self) -> Iterator[str]:
         """Yield what a reader of the table must know."""
         asked = self.settings
+        if asked.asymmetric:
+            yield "Queries are not rounded to bits; --no-asymmetric measures Hamming distances."
+        empty = "" if asked.radius is None else " Nothing within the radius counts 0."
         yield (
             f"Ties: {asked.ties}, {TIE_RULES[asked.ties]}. Average precision divides by the "
-            "relevant items found within its cut-off. Nothing within the radius counts 0."
+            f"relevant items found within its cut-off.{empty}"
         )
         if asked.k > self.n_database:
             yield f"-k {asked.k:,} is more than there is: precision is at {self.n_database:,}."
@@ -119,7 +138,8 @@ def measure(
     client: Any = None,
 ) -> Report:
     """Encode both sides and measure how queries find database items of their label."""
-    asked = queries.read("Encoding queries", progress)
+    hasher = queries.codes.hasher if settings.asymmetric else None
+    asked = queries.read("Encoding queries", progress, hasher)
     there = database.read("Encoding the database", progress)
     labels = as_one_kind(asked.labels, there.labels)
     evaluation = _evaluate(client)(
@@ -128,11 +148,13 @@ def measure(
         *labels,
         k=settings.k,
         map_cutoff=settings.cutoff,
-        radius=settings.radius,
+        radius=settings.radius or 0,
         ties=cast(Ties, settings.ties),
         n_bits=database.codes.n_bits,
         ids=there.ids,
     )
+    if settings.radius is None:
+        evaluation = evaluation._replace(precision_within_radius=np.nan, empty_share=np.nan)
     k = min(settings.k, len(there.codes))
     return Report(
         len(asked.codes),

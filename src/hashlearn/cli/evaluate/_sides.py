@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hashlearn.cli._shared.codes import CodeSource, ItemValues
 from hashlearn.cli._shared.outputs import row_progress
 from hashlearn.items import Items, as_numbers, is_missing
+from hashlearn.search import FloatQueries
+
+if TYPE_CHECKING:
+    from hashlearn.base import BaseHasher
 
 
 class Side(NamedTuple):
     """Codes and labels of the labelled items of an input.
 
-    `keys` are equal for equal items; None if the input is encoded elsewhere. `ids` are None if they
-    are positions. `n_left_out` items have no label.
+    `codes` are packed, or queries that are not rounded to bits. `keys` are equal for equal items;
+    None if the input is encoded elsewhere. `ids` are None if they are positions. `n_left_out` items
+    have no label.
     """
 
-    codes: np.ndarray
+    codes: Any
     labels: np.ndarray
     keys: np.ndarray | None
     ids: np.ndarray | None
@@ -33,12 +38,20 @@ class LabelledItems(NamedTuple):
     labels: ItemValues
     ids: np.ndarray | None = None
 
-    def read(self, description: str, progress: bool | None) -> Side:
-        """Return the codes and labels of all items that have a label."""
-        packed, labels, keys = [], [], []
+    def read(
+        self, description: str, progress: bool | None, asymmetric: BaseHasher | None = None
+    ) -> Side:
+        """Return the codes and labels of all items that have a label.
+
+        `asymmetric` is the hasher whose queries they are, if those are not rounded to bits.
+        """
+        packed: list[Any] = []
+        labels, keys = [], []
         with row_progress(description, self.codes.source, progress) as advance:
             for block in self.codes.blocks():
-                packed.append(block.packed)
+                packed.append(
+                    block.packed if asymmetric is None else asymmetric.encode_queries(block.items)
+                )
                 labels.append(block.values)
                 keys.append(None if block.items is None else row_keys(block.items))
                 advance(len(block.packed))
@@ -52,7 +65,7 @@ class LabelledItems(NamedTuple):
             )
         known = [key for key in keys if key is not None]
         return Side(
-            np.concatenate(packed)[kept],
+            (np.concatenate(packed) if asymmetric is None else FloatQueries.joined(packed))[kept],
             _plain(found[kept]),
             np.concatenate(known)[kept] if known else None,
             self._ids(kept),

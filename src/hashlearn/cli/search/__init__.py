@@ -10,6 +10,7 @@ import typer
 from hashlearn.cli._shared.options import (
     DEFAULT_OVERSAMPLE,
     ArrayOption,
+    AsymmetricOption,
     DelimiterOption,
     FeaturesOption,
     IgnoreOption,
@@ -19,11 +20,11 @@ from hashlearn.cli._shared.options import (
     ProgressOption,
     QueriesArgument,
     QueryIdsOption,
-    RadiusOption,
     RescoreOption,
     SearchJsonOption,
     ShowOption,
     WhereOption,
+    check_hamming_radius,
     check_search_options,
 )
 
@@ -37,7 +38,15 @@ def search(
     queries: QueriesArgument,
     model: ModelOption = None,
     k: KOption = None,
-    radius: RadiusOption = None,
+    radius: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            help="Find all items within this distance, instead of k: bits, or with --asymmetric "
+            "any number.",
+        ),
+    ] = None,
+    asymmetric: AsymmetricOption = None,
     items: Annotated[
         Path | None,
         typer.Option(
@@ -72,6 +81,7 @@ def search(
     """Find the nearest items of every query, exactly."""
     from hashlearn.cli._shared.codes import (
         check_model,
+        is_asymmetric,
         load_hasher,
         load_index,
         open_queries,
@@ -89,12 +99,14 @@ def search(
     database = load_index(index)
     hasher = None if model is None else load_hasher(model)
     check_model(f"'{index}'", database.model, hasher)
+    in_floats = hasher if is_asymmetric(asymmetric, hasher) else None
     warn_of_ties(database, rescore)
     file = None if items is None else ItemFile(items, ids, reading)
     finder = Finder(
         database,
         k=k,
-        radius=radius,
+        radius=radius if in_floats or radius is None else check_hamming_radius(radius),
+        asymmetric=in_floats,
         allowed=read_allowed(among, file.fulfilling(where) if file and where else None),
         rescoring=rescoring_of(rescore, hasher, file, ids, reading),
         oversample=oversample or DEFAULT_OVERSAMPLE,
@@ -105,7 +117,7 @@ def search(
 
 
 def _check_together(
-    radius: int | None,
+    radius: float | None,
     among: Path | None,
     where: list[str] | None,
     show: str | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from hashlearn.items import as_ids, read_column
 from hashlearn.search import HammingIndex, Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 
+if TYPE_CHECKING:
+    from hashlearn.base import BaseHasher
+
 MAX_TOGETHER = 1024  # queries per search, enough to keep threads busy
 MAX_HITS = 1 << 20  # of one search, at most: 16 MiB of ids and distances
 
@@ -23,8 +27,9 @@ MAX_HITS = 1 << 20  # of one search, at most: 16 MiB of ids and distances
 class Finder(Search):
     """A search in an index: the k nearest items, or all within a radius.
 
-    `allowed` are ids, or a boolean per item; `rescoring` makes that of a block of queries, and
-    `oversample` is the number of candidates per neighbour that it orders again.
+    `asymmetric` is the hasher of queries that are not rounded to bits, None if they are. `allowed`
+    are ids, or a boolean per item; `rescoring` makes that of a block of queries, and `oversample`
+    is the number of candidates per neighbour that it orders again.
     """
 
     def __init__(
@@ -32,7 +37,8 @@ class Finder(Search):
         index: HammingIndex,
         *,
         k: int | None,
-        radius: int | None,
+        radius: float | None,
+        asymmetric: BaseHasher | None,
         allowed: np.ndarray | None,
         rescoring: Callable[[CodeBlock], Rescoring] | None,
         oversample: float,
@@ -42,9 +48,11 @@ class Finder(Search):
         n_hits = len(index) if radius is not None else min(k or DEFAULT_K, n_items) * oversample
         n_together = max(1, min(MAX_TOGETHER, int(MAX_HITS // max(1, n_hits))))
         super().__init__(k, radius, n_items, n_together, shown)
-        self.index, self._allowed = index, allowed
+        self.index, self._allowed, self._asymmetric = index, allowed, asymmetric
         self._rescoring, self.oversample = rescoring, oversample
         self.value = "distance" if rescoring is None else "score"
+        if asymmetric is not None:
+            self.how, self.facts = ", asymmetric", {"asymmetric": True}
 
     @property
     def among(self) -> str:
@@ -54,15 +62,21 @@ class Finder(Search):
 
     def _nearest(self, block: CodeBlock) -> Neighbours:
         return self.index.search(
-            block.packed,
+            self._queries(block),
             self.k,
             among=self._allowed,
             rescore=None if self._rescoring is None else self._rescoring(block),
             oversample=self.oversample,
         )
 
-    def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
-        return self.index.radius_search(block.packed, radius)
+    def _within(self, block: CodeBlock, radius: float) -> RadiusHits:
+        return self.index.radius_search(self._queries(block), radius)
+
+    def _queries(self, block: CodeBlock) -> Any:
+        """Return packed codes, or queries that are not rounded to bits."""
+        if self._asymmetric is None:
+            return block.packed
+        return self._asymmetric.encode_queries(block.items)
 
 
 def read_allowed(among: Path | None, fulfilling: np.ndarray | None) -> np.ndarray | None:

@@ -31,6 +31,7 @@ class StoreFinder(Search):
         effort: int | None,
         show: str | None,
         rescoring: Callable[[CodeBlock], Rescoring] | None,
+        how: str,
         oversample: float,
     ) -> None:
         n_items = store.count(where)
@@ -40,7 +41,7 @@ class StoreFinder(Search):
         super().__init__(k, radius, n_items, TOGETHER, shown)
         self.store, self.where, self.effort = store, where, effort
         self._rescoring, self._oversample = rescoring, oversample
-        self.value = "distance" if rescoring is None else "score"
+        self.value, self.how = "distance" if rescoring is None else "score", how
 
     @property
     def among(self) -> str:
@@ -58,8 +59,8 @@ class StoreFinder(Search):
             oversample=self._oversample,
         )
 
-    def _within(self, block: CodeBlock, radius: int) -> RadiusHits:
-        return self.store.radius_search(block.packed, radius, where=self.where)
+    def _within(self, block: CodeBlock, radius: float) -> RadiusHits:
+        return self.store.radius_search(block.packed, int(radius), where=self.where)
 
 
 class StoreValues:

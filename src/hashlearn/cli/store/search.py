@@ -83,7 +83,7 @@ def search(
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
     from hashlearn.cli._shared.codes import check_model, load_hasher, open_queries
     from hashlearn.cli._shared.hits import print_hits
-    from hashlearn.cli._shared.items import ItemFile, rescoring_of
+    from hashlearn.cli._shared.items import MARGINS, ItemFile, rescoring_of
     from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli._shared.where import read_where
@@ -94,6 +94,8 @@ def search(
         raise ValueError("--effort needs -k: a search by --radius is exact.")
     address, queries = _address_and_queries(address, queries)
     hasher = None if model is None else load_hasher(model)
+    if rescore is None and radius is None and hasher is not None and hasher.asymmetric:
+        rescore = MARGINS  # the engine compares bits, for which the codes are not made
     reading = Reading(array, features, ignore, delimiter)
     file = None if items is None else ItemFile(items, ids, reading)
     with opened_store(address, table) as store:
@@ -107,6 +109,7 @@ def search(
             effort=effort,
             show=show,
             rescoring=rescoring_of(rescore, hasher, file, ids, reading),
+            how=f", rescored by {rescore}" if rescore == MARGINS else "",
             oversample=oversample or DEFAULT_OVERSAMPLE,
         )
         print_hits(finder, codes, as_json, progress)
