@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
 
-from hashlearn import make_hasher
+from hashlearn import HammingIndex, make_hasher
 from hashlearn.affinity import LabelAffinity
 from hashlearn.base import METHODS
 from hashlearn.two_step import TwoStepHasher
@@ -107,6 +107,22 @@ def test_codes_have_their_shape_and_pack_as_numpy_packs(name, digits):
     np.testing.assert_array_equal(hasher.decision_function(X) > 0, bits)
     if name not in TWO_STEP:
         np.testing.assert_array_equal(bits, hasher.codes_)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_float_queries_find_what_their_distances_to_all_codes_give(name, digits):
+    X, _ = digits
+    hasher = fitted(name)
+    codes, queries = hasher.encode(X), hasher.encode_queries(X[:20])
+    index = HammingIndex(11, ties="insertion")
+    index.add(codes)
+    distances = queries.distances(codes)
+    order = np.argsort(distances, axis=1, kind="stable")
+    for k in (1, 10, 200):
+        found = index.search(queries, k)
+        np.testing.assert_array_equal(found.ids, order[:, :k])
+        wanted = np.take_along_axis(distances, order[:, :k], axis=1)
+        np.testing.assert_array_equal(found.distances, wanted)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashlearn import HammingIndex, WeightedHamming, make_hasher, nearest_codes
+from hashlearn import HammingIndex, WeightedHamming, nearest_codes
 from hashlearn.search import CodeTerms, FloatQueries, MarginRescoring, VectorRescoring
 from tests.search.brute_force import in_order, random_codes
+from tests.search.test_index import set_threads
 
 LENGTHS = [1, 2, 3, 5, 7, 8, 63, 64, 65, 128, 130, 256, 384, 1000]
 LAYOUTS = ["plain", "bucketed", "multi-index"]
@@ -86,6 +87,30 @@ def test_search_is_brute_force(n_bits, use):
     index.add(codes)
     assert_searches(index, queries, codes, ids, [1, 5, 100, 1500])
     assert_within(index, queries, codes, ids, rank=20)
+
+
+@pytest.mark.parametrize(
+    ("n_bits", "n_threads"), [(20, 1), (64, 5), (128, 2), (180, 1), (256, 2), (384, 5)]
+)
+@pytest.mark.parametrize("use", [None, "scale", "bias"])
+def test_search_of_many_codes_is_brute_force(n_bits, use, n_threads, monkeypatch):
+    """Most blocks are passed over; of some queries there are fewer than threads."""
+    set_threads(monkeypatch, n_threads)
+    random = np.random.default_rng(n_bits)
+    codes, ids = clustered_codes(random, 8_000, n_bits), np.arange(8_000)
+    index = HammingIndex(n_bits, layout="plain", ties="insertion")
+    index.add(codes)
+    for kind, n_queries in (("normal", 3), ("spread", 6), ("equal", 1)):
+        queries = random_queries(random, n_queries, n_bits, use, kind)
+        assert_searches(index, queries, codes, ids, [1, 12, 300])
+        assert_within(index, queries, codes, ids, rank=20)
+
+
+def clustered_codes(random, n, n_bits):
+    """Return codes around others, at which a twentieth of the bits is flipped."""
+    centres = random.integers(0, 2, (max(1, n // 50), n_bits))
+    flipped = random.random((n, n_bits)) < 0.05
+    return np.packbits(centres[random.integers(0, len(centres), n)] ^ flipped, axis=1)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -211,12 +236,3 @@ def test_a_radius_must_be_a_number(radius):
     index = HammingIndex(20)
     with pytest.raises(ValueError, match="radius must be a number; got"):
         index.radius_search(np.zeros((1, 20)), radius)
-
-
-def test_queries_of_a_hasher_find_by_its_margins():
-    X = np.random.default_rng(0).normal(size=(200, 16)).astype(np.float32)
-    hasher = make_hasher("itq", n_bits=12, random_state=0).fit(X)
-    codes, queries = hasher.encode(X), hasher.encode_queries(X[:5])
-    index = HammingIndex(12)
-    index.add(codes)
-    assert_searches(index, queries, codes, np.arange(200), [1, 10, 200])

@@ -42,22 +42,23 @@ def select_nearest(distances: np.ndarray, k: int, n_distances: int) -> np.ndarra
 
 
 @compiled
-def _is_behind(distance: float, position: int, other: float, other_position: int) -> bool:
+def is_behind(distance: float, position: int, other: float, other_position: int) -> bool:
+    """Return whether a code comes after another: by distance, then by position."""
     return distance > other or (distance == other and position > other_position)
 
 
 @compiled
-def _replace_top(
+def replace_top(
     distances: np.ndarray, positions: np.ndarray, distance: float, position: int
 ) -> None:
     """Put a nearer code into a heap in place of the farthest."""
     i, child = 0, 1
     while child < distances.size:
-        if child + 1 < distances.size and _is_behind(
+        if child + 1 < distances.size and is_behind(
             distances[child + 1], positions[child + 1], distances[child], positions[child]
         ):
             child += 1
-        if not _is_behind(distances[child], positions[child], distance, position):
+        if not is_behind(distances[child], positions[child], distance, position):
             break
         distances[i], positions[i] = distances[child], positions[child]
         i, child = child, 2 * child + 1
@@ -68,7 +69,7 @@ def _replace_top(
 def _push_row(row: np.ndarray, first: int, distances: np.ndarray, positions: np.ndarray) -> None:
     for i in range(row.size):
         if row[i] < distances[0]:
-            _replace_top(distances, positions, row[i], first + i)
+            replace_top(distances, positions, row[i], first + i)
 
 
 @compiled

@@ -55,8 +55,8 @@ def nearest(
         near = _nearest(queries[start:stop], words, k, 0, n)
         write(*near, distances[start:stop], positions[start:stop])
 
-    if _splits_codes(queries, words):
-        parts = map_blocks(partial(_nearest, queries, words, k), _code_bounds(words))
+    if splits_codes(len(queries), words):
+        parts = map_blocks(partial(_nearest, queries, words, k), code_bounds(words))
         near = [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
         if len(parts) > 1:
             best = select_nearest(near[0], min(k, n), 64 * n_words + 1)
@@ -79,10 +79,10 @@ def within(queries: np.ndarray, words: np.ndarray, radius: int) -> Hits:
         found[0] += start
         return found
 
-    if _splits_codes(queries, words):
+    if splits_codes(len(queries), words):
         parts = map_blocks(
             lambda start, stop: scan_within(queries, words, start, stop, radius),
-            _code_bounds(words),
+            code_bounds(words),
         )
         found = sort_hits(np.concatenate(parts, axis=1), n_queries, radius + 1)
     else:
@@ -106,12 +106,12 @@ def _nearest(
     return kernel(queries, words, start, stop, k)
 
 
-def _splits_codes(queries: np.ndarray, words: np.ndarray) -> bool:
+def splits_codes(n_queries: int, words: np.ndarray) -> bool:
     """Return whether there are too few queries to keep all threads busy."""
-    return len(queries) < n_threads() and words.shape[1] > 0
+    return n_queries < n_threads() and words.shape[1] > 0
 
 
-def _code_bounds(words: np.ndarray) -> list[int]:
+def code_bounds(words: np.ndarray) -> list[int]:
     """Return the bounds of one shard of whole blocks per thread, fewer if there are few codes."""
     n_words, n = words.shape
     n_shards = max(1, min(n_threads(), n * n_words // MIN_SHARD))
@@ -119,9 +119,9 @@ def _code_bounds(words: np.ndarray) -> list[int]:
     return [*range(0, n, step), n]
 
 
-def query_bounds(n_queries: int, n: int) -> list[int]:
+def query_bounds(n_queries: int, n: int, minimum_bytes: int = 2) -> list[int]:
     """Return the bounds of equal blocks of queries, equally many for each thread."""
-    largest = max(1, min(MAX_QUERIES, MAX_MINIMA_BYTES * BLOCK // max(1, 2 * n)))
+    largest = max(1, min(MAX_QUERIES, MAX_MINIMA_BYTES * BLOCK // max(1, minimum_bytes * n)))
     n_blocks = -(-n_queries // largest)
     n_blocks = max(1, -(-n_blocks // n_threads()) * n_threads())
     step = max(1, -(-n_queries // n_blocks))
