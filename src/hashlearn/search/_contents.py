@@ -22,11 +22,10 @@ from hashlearn._numerics.words import as_words, from_words
 from hashlearn.files import IndexFileError
 from hashlearn.search._file import IndexContent, position_dtype, read_index, write_index
 from hashlearn.search._layouts import LAYOUTS, Layout, LayoutChoice, arrange
+from hashlearn.search._levels import Levels, complete_levels, compute_levels
 from hashlearn.search._queries import Queries
 from hashlearn.search.code_terms import CodeTerms
 from hashlearn.search.results import TieOrder
-
-_NO_LEVELS = np.empty(0, dtype=np.uint8)
 
 
 class Placed(NamedTuple):
@@ -47,10 +46,12 @@ class Contents:
         ids: Ids,
         model: str | None = None,
         added: tuple[np.ndarray, ...] = (),
+        known: Levels | None = None,
     ) -> None:
         self.n_bits, self.choice = n_bits, choice
         self.ids, self.model = ids, model
-        self._levels: tuple[str, np.ndarray] = "", _NO_LEVELS  # of which terms, by scanned code
+        self._levels: Levels | None = None  # of the codes that a scan reads
+        self._known = known  # of the first items by position, from earlier contents
         self._codes = placed, added  # one attribute: a reader on another thread sees both or none
 
     @classmethod
@@ -69,11 +70,13 @@ class Contents:
         ids = Ids.of_file(file.words.shape[1], file.ids, file.next_id)
         contents = cls(file.n_bits, choice, Placed(file.words, file.positions), ids, file.model)
         contents.layout = LAYOUTS[file.layout].restored(file.words, file.n_bits, file.arranged)
+        if file.terms is not None and file.levels is not None:
+            contents._levels = Levels(file.terms, file.levels)
         return contents
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the contents to a file."""
-        ids, layout = self.ids, self.layout
+        ids, layout, levels = self.ids, self.layout, self._levels
         content = IndexContent(
             self.n_bits,
             ids.next_id,
@@ -82,6 +85,8 @@ class Contents:
             ids=ids.stored,
             arranged=layout.stored(),
             model=self.model,
+            terms=None if levels is None else levels.digest,
+            levels=None if levels is None else levels.values,
         )
         write_index(path, content)
 
@@ -117,7 +122,8 @@ class Contents:
         words = np.array(as_words(packed).T, order="C")  # a copy, also of one word
         placed, added = self._codes
         new_ids = self.ids.appended(len(packed), ids)
-        return Contents(self.n_bits, self.choice, placed, new_ids, model, (*added, words))
+        known = self._item_levels()
+        return Contents(self.n_bits, self.choice, placed, new_ids, model, (*added, words), known)
 
     def without(self, ids: Any) -> Contents:
         """Return contents with fewer items."""
@@ -131,7 +137,10 @@ class Contents:
             renumbered = np.cumsum(kept, dtype=positions.dtype) - positions.dtype.type(1)
             placed = Placed(np.ascontiguousarray(words[:, is_kept]), renumbered[positions[is_kept]])
         kept_ids = self.ids.kept(np.flatnonzero(kept))
-        return Contents(self.n_bits, self.choice, placed, kept_ids, self.model)
+        known = self._item_levels()
+        if known is not None:
+            known = Levels(known.digest, known.values[kept[: known.values.size]])
+        return Contents(self.n_bits, self.choice, placed, kept_ids, self.model, known=known)
 
     def find(self, ids: Any) -> np.ndarray:
         """Return the positions of items; raise for ids that are not in the index."""
@@ -167,11 +176,26 @@ class Contents:
         """Return the levels of the codes that a scan reads."""
         if terms is None:
             return None
-        digest, levels = self._levels
-        if digest != terms.digest:
-            levels = terms.levels(from_words(self.layout.scanned, self.n_bits))
-            self._levels = terms.digest, levels
-        return levels
+        own, known, layout = self._levels, self._known, self.layout
+        if own is None or own.digest != terms.digest:
+            if known is None or known.digest != terms.digest:
+                values = compute_levels(terms, layout.scanned, self.n_bits)
+            else:
+                places, positions = layout.scanned_places, self.placed.positions
+                at = places if positions is None else self._checked(positions[places])
+                values = complete_levels(terms, layout.scanned, self.n_bits, known.values, at)
+            self._levels = own = Levels(terms.digest, values)
+            self._known = None
+        return own.values
+
+    def _item_levels(self) -> Levels | None:
+        """Return levels of the first items by position, if some are known."""
+        own = self._levels
+        if own is None:
+            return self._known
+        of_items = Levels(own.digest, self.layout.levels_of_items(own.values))
+        positions = self.placed.positions
+        return of_items.by_position(None if positions is None else self._checked(positions))
 
     def levels_at(self, places: np.ndarray, terms: CodeTerms | None) -> np.ndarray | None:
         """Return the levels of the codes at places."""

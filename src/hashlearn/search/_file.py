@@ -21,6 +21,8 @@ from hashlearn.files import FileFormatError, load_index, save_index
 from hashlearn.search._layouts import LAYOUTS
 from hashlearn.search._layouts.base import MAX_POSITIONS, check_array
 
+OPTIONAL = ("model", "terms")  # in the document
+OPTIONAL_ARRAYS = ("positions", "levels")
 TEXT_ARRAYS = ("id_bytes", "id_offsets")  # of ids that are text
 MAX_ID = 2**63  # one more than int64 holds: what comes after the largest id
 
@@ -38,6 +40,8 @@ class IndexContent:
     ids: np.ndarray | Texts | None = None
     arranged: dict[str, np.ndarray] = field(default_factory=dict)  # further arrays of the layout
     model: str | None = None  # the fingerprint of the model that made the codes
+    terms: str | None = None  # the digest of the terms of float queries
+    levels: np.ndarray | None = None  # theirs, of the codes that the layout scans
 
 
 def position_dtype(n: int) -> Any:
@@ -47,12 +51,14 @@ def position_dtype(n: int) -> Any:
 
 def write_index(path: str | os.PathLike[str], content: IndexContent) -> None:
     """Write the content of an index to a file, atomically."""
-    document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout", "model")}
-    if content.model is None:
-        del document["model"]
+    document = {name: getattr(content, name) for name in ("n_bits", "next_id", "layout")}
+    for name in OPTIONAL:
+        if getattr(content, name) is not None:
+            document[name] = getattr(content, name)
     arrays = {"words": content.words, **content.arranged}
-    if content.positions is not None:
-        arrays["positions"] = content.positions
+    for name in OPTIONAL_ARRAYS:
+        if getattr(content, name) is not None:
+            arrays[name] = getattr(content, name)
     if content.ids is not None and content.ids.dtype == object:
         texts = content.ids if isinstance(content.ids, Texts) else Texts.of(content.ids.tolist())
         arrays |= dict(zip(TEXT_ARRAYS, (texts.data, texts.offsets), strict=True))
@@ -70,6 +76,7 @@ def read_index(path: str | os.PathLike[str], *, mmap: bool, verify: bool) -> Ind
         **document,
         words=arrays["words"],
         positions=arrays.get("positions"),
+        levels=arrays.get("levels"),
         ids=_ids(arrays),
         arranged={name: arrays[name] for name in layout.dtypes},
     )
@@ -81,7 +88,7 @@ def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
     n_bits, next_id, layout = document["n_bits"], document["next_id"], LAYOUTS[document["layout"]]
     of_ids = arrays.keys() & {"ids", *TEXT_ARRAYS}
     needed = {"words", *layout.dtypes}
-    if arrays.keys() - {"positions", *of_ids} != needed or of_ids not in (
+    if arrays.keys() - {*OPTIONAL_ARRAYS, *of_ids} != needed or of_ids not in (
         set(),
         {"ids"},
         {*TEXT_ARRAYS},
@@ -99,6 +106,10 @@ def _check(document: Any, arrays: dict[str, np.ndarray], verify: bool) -> None:
     elif next_id < n:
         raise FileFormatError(f"its next_id={next_id} is taken: it has {n} codes, ids from 0")
     layout.check_sizes(words, n_bits, arrays)
+    if ("levels" in arrays) != ("terms" in document):
+        raise FileFormatError("its levels and the terms that they are of do not come together")
+    if "levels" in arrays:  # any values are levels
+        check_array("levels", arrays["levels"], np.uint8, (layout.count_scanned(words, arrays),))
     if verify:
         _check_padding(n_bits, words)
         if isinstance(ids, Texts):
@@ -118,7 +129,7 @@ def _ids(arrays: dict[str, np.ndarray]) -> np.ndarray | Texts | None:
 
 
 def _check_document(document: Any) -> None:
-    if not isinstance(document, dict) or document.keys() - {"model"} != {
+    if not isinstance(document, dict) or document.keys() - {*OPTIONAL} != {
         "n_bits",
         "next_id",
         "layout",
@@ -131,9 +142,9 @@ def _check_document(document: Any) -> None:
         raise FileFormatError(f"its next_id={next_id!r} is not an id")
     if layout not in list(LAYOUTS):  # a list, since JSON values may be unhashable
         raise FileFormatError(f"its layout {layout!r} is not known")
-    model = document.get("model", "")
-    if not isinstance(model, str):
-        raise FileFormatError(f"its model {model!r} is not a fingerprint")
+    for name, noun in zip(OPTIONAL, ("fingerprint", "digest"), strict=True):
+        if not isinstance(document.get(name, ""), str):
+            raise FileFormatError(f"its {name} {document[name]!r} is not a {noun}")
 
 
 def _check_padding(n_bits: int, words: np.ndarray) -> None:

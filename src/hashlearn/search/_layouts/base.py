@@ -41,6 +41,11 @@ class Layout(ABC):
     def scanned(self) -> np.ndarray:
         """The codes that a scan reads, (n_words, n_scanned)."""
 
+    @property
+    def scanned_places(self) -> np.ndarray:
+        """The place of a code that has it, for each scanned code."""
+        return np.arange(self.scanned.shape[1])
+
     def levels_of_items(self, levels: np.ndarray) -> np.ndarray:
         """Return the levels of all codes from those of the scanned ones."""
         return levels
@@ -70,6 +75,11 @@ class Layout(ABC):
     @abstractmethod
     def restored(cls, words: np.ndarray, n_bits: int, arrays: Arrays) -> Self:
         """Return the layout that a file holds."""
+
+    @classmethod
+    def count_scanned(cls, words: np.ndarray, arrays: Arrays) -> int:
+        """Return how many codes a scan reads, from arrays of a file whose sizes fit."""
+        return words.shape[1]
 
     @classmethod
     @abstractmethod

@@ -94,6 +94,13 @@ class BucketedLayout(Layout):
         """The distinct codes."""
         return self.distinct
 
+    @property
+    def scanned_places(self) -> np.ndarray:
+        """The first member of each bucket."""
+        places = self.members[self.offsets[:-1]].astype(np.int64)
+        self._check(places, whole=True)
+        return places
+
     def levels_of_items(self, levels: np.ndarray) -> np.ndarray:
         """Return the levels of all codes from those of the distinct ones."""
         sizes = np.diff(self.offsets)
@@ -115,6 +122,11 @@ class BucketedLayout(Layout):
                 "the index comes from a damaged file: its buckets do not fit its items. "
                 "HammingIndex.load(..., verify=True) detects that before a search."
             )
+
+    @classmethod
+    def count_scanned(cls, words: np.ndarray, arrays: Arrays) -> int:
+        """Return how many codes are distinct."""
+        return arrays["distinct"].shape[1]
 
     @classmethod
     def check_sizes(cls, words: np.ndarray, n_bits: int, arrays: Arrays) -> None:
