@@ -14,7 +14,8 @@ import embeddings_labels
 from data import DATA
 from results_file import Results
 
-HALVES = {"labels": embeddings_labels}  # each has SETS, BITS and run(name, bits, n_seeds, results)
+# each has SETS, BITS and run(set, bits, n_seeds, results[, methods])
+HALVES = {"labels": embeddings_labels}
 
 
 def main():
@@ -22,6 +23,7 @@ def main():
     parser.add_argument("--half", choices=(*HALVES, "both"), default="both")
     parser.add_argument("--sets", help="some of the sets, by default all")
     parser.add_argument("--bits", help="some of the numbers of bits, by default all")
+    parser.add_argument("--methods", help="some of the rows, by default all")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--json", type=Path, metavar="FOLDER", help="of runs to go on with")
     arguments = parser.parse_args()
@@ -33,7 +35,8 @@ def main():
         all_bits = [int(b) for b in arguments.bits.split(",")] if arguments.bits else module.BITS
         for name in module.SETS:
             if not arguments.sets or name in arguments.sets.split(","):
-                module.run(name, all_bits, arguments.seeds, results)
+                chosen = [arguments.methods.split(",")] if arguments.methods else []
+                module.run(name, all_bits, arguments.seeds, results, *chosen)
 
 
 if __name__ == "__main__":

@@ -150,14 +150,24 @@ COLUMNS = {
 }
 
 
-def run(name, all_bits, n_seeds, results):
-    """Measure all ways on a set, and print a table of the means."""
+def warm_up(X, y, queries, labels):
+    """Load compiled code, so that it is not part of the first run's time."""
+    for method in HASHERS:
+        make = partial(make_hasher, method, n_bits=16, random_state=0)
+        measure(make, X[::10], y[::10], queries[::10], labels[::10], 0)
+
+
+def run(name, all_bits, n_seeds, results, methods=None):
+    """Measure ways on a set, by default all of them, and print a table of the means."""
     lines = {}
     with threadpool_limits(1):
         peers.faiss.omp_set_num_threads(1)
+        warm_up(*load("banking77", 0))
         for seed in range(n_seeds):
             data = load(name, seed)
             for method, bits, make in ways(all_bits, seed):
+                if methods and method not in methods:
+                    continue
                 key = {"set": name, "method": method, "bits": bits, "seed": seed}
                 line = results.line(key, partial(measure, make, *data, seed))
                 lines.setdefault((bits, method), []).append(line)

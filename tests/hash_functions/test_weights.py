@@ -12,6 +12,7 @@ from hashlearn.hash_functions import (
     BoostedTreesHash,
     ClassifierHash,
     KernelFeaturesHash,
+    KernelRidgeHash,
     LinearSVMHash,
     RBFSVMHash,
 )
@@ -24,6 +25,7 @@ HASHES = [
     KernelFeaturesHash(C=1.0, sigma=2.0, tol=1e-11),
     KernelFeaturesHash(C=1.0, sigma=2.0, tol=1e-11, max_memory=2000),
     RBFSVMHash(C=1.0, sigma=2.0, tol=1e-8),
+    KernelRidgeHash(C=1.0, sigma=2.0),
     BoostedStumpsHash(n_rounds=10),
     BoostedTreesHash(n_rounds=4, max_depth=2, trimming=1.0),
     ClassifierHash(LogisticRegression(tol=1e-10, max_iter=1000)),
@@ -47,6 +49,7 @@ CHOOSING = [
     LinearSVMHash(random_state=0),
     KernelFeaturesHash(50, random_state=0),
     RBFSVMHash(random_state=0, tol=1e-4),
+    KernelRidgeHash(random_state=0),
 ]
 BOOSTED = [BoostedStumpsHash(n_rounds=10, n_bins=8), BoostedTreesHash(4, 2, n_bins=8)]
 

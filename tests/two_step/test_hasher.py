@@ -13,6 +13,7 @@ from hashlearn.affinity import LabelAffinity, MultilabelAffinity, SparseAffinity
 from hashlearn.hash_functions import (
     HASH_FUNCTIONS,
     KernelFeaturesHash,
+    KernelRidgeHash,
     RBFSVMHash,
     choose,
 )
@@ -144,6 +145,11 @@ def test_auto_goes_by_the_number_of_items_and_says_so(blobs, monkeypatch):
     assert "RBFSVMHash" in str(hasher.summary())
     assert choose._MAX_RBF_SVM_ITEMS == 5_000
     monkeypatch.setattr(choose, "_MAX_RBF_SVM_ITEMS", len(X) - 1)  # 5,001 items would take long
+    hasher = TwoStepHasher(n_bits=4, random_state=0).fit(X, y)
+    assert isinstance(hasher.hash_function_, KernelRidgeHash)
+    hasher = TwoStepHasher(n_bits=4, max_memory=4 * len(X) ** 2 - 1, random_state=0).fit(X, y)
+    assert isinstance(hasher.hash_function_, KernelFeaturesHash)
+    monkeypatch.setattr(choose, "_MAX_KERNEL_RIDGE_ITEMS", len(X) - 1)
     hasher = TwoStepHasher(n_bits=4, random_state=0).fit(X, y)
     assert isinstance(hasher.hash_function_, KernelFeaturesHash)
 

@@ -8,7 +8,12 @@ from sklearn.datasets import load_digits
 import hashlearn
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.affinity import as_labels
-from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash
+from hashlearn.hash_functions import (
+    KernelFeaturesHash,
+    KernelRidgeHash,
+    LinearSVMHash,
+    RBFSVMHash,
+)
 from hashlearn.losses import as_loss
 from hashlearn.two_step._incremental import NO_GROUP, extend_groups, groups_of
 from tests.processes import alone, peak_memory
@@ -17,6 +22,7 @@ FUNCTIONS = {
     "linear-svm": LinearSVMHash(C=1.0),
     "kernel-features": KernelFeaturesHash(n_anchors=200, C=10.0, sigma=25.0),
     "rbf-svm": RBFSVMHash(C=10.0, sigma=25.0),
+    "kernel-ridge": KernelRidgeHash(C=10.0, sigma=25.0),
 }
 CODES = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=np.uint8)
 each_function = pytest.mark.parametrize("name", FUNCTIONS)

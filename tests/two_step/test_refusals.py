@@ -79,13 +79,14 @@ def test_wrong_parameters_are_refused_before_any_work(params, error, message, bl
         TwoStepHasher(**{"n_bits": 4, **params}).fit(X, y)
 
 
-def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work(monkeypatch):
+@pytest.mark.parametrize("name", ["rbf-svm", "kernel-ridge"])
+def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work(name, monkeypatch):
     monkeypatch.setattr("hashlearn.base.hasher.as_affinity", None)
     with pytest.raises(ValueError, match="kernel-features"):
-        TwoStepHasher(hash_function="rbf-svm").fit(np.zeros((20_001, 1)))
+        TwoStepHasher(hash_function=name).fit(np.zeros((20_001, 1)))
 
 
-@pytest.mark.parametrize("name", ["rbf-svm", "kernel-features", "linear-svm"])
+@pytest.mark.parametrize("name", ["rbf-svm", "kernel-ridge", "kernel-features", "linear-svm"])
 @pytest.mark.parametrize("factor", [1e25, 1e-30])
 def test_magnitudes_whose_squares_do_not_fit_are_refused(name, factor, blobs):
     X, y = blobs

@@ -7,6 +7,7 @@ from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
 from hashlearn.hash_functions.boosted_trees import BoostedTreesHash
 from hashlearn.hash_functions.choose import as_hash_function, trait
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash, choose_anchors
+from hashlearn.hash_functions.kernel_ridge import KernelRidgeHash
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
 from hashlearn.hash_functions.rbf_svm import RBFSVMHash
 
@@ -17,6 +18,7 @@ __all__ = [
     "ClassifierHash",
     "HashFunction",
     "KernelFeaturesHash",
+    "KernelRidgeHash",
     "LinearSVMHash",
     "RBFSVMHash",
     "as_hash_function",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from hashlearn._numerics.checks import as_bytes
 from hashlearn.hash_functions.any_classifier import ClassifierHash
 from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction
 
 _MAX_RBF_SVM_ITEMS = 5_000
+_MAX_KERNEL_RIDGE_ITEMS = 16_000
 
 
-def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
+def as_hash_function(
+    hash_function: Any, n_samples: int, max_memory: int | str | None = None
+) -> HashFunction:
     """Return a hash function from a registered name, an instance or a classifier.
 
     Parameters
@@ -19,6 +23,8 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
         'auto' decides by the number of items.
     n_samples : int
         Number of training items.
+    max_memory : int or str, default=None
+        Bytes, or a string such as "2GB", that 'auto' may use.
 
     Returns
     -------
@@ -40,15 +46,20 @@ def as_hash_function(hash_function: Any, n_samples: int) -> HashFunction:
             )
         return ClassifierHash(hash_function)
     if hash_function == "auto":
-        # the RBF SVM is the most accurate, and its training grows with the square of n
-        small = n_samples <= _MAX_RBF_SVM_ITEMS
-        hash_function = "rbf-svm" if small else "kernel-features"
+        hash_function = _automatic(n_samples, max_memory)
     if hash_function not in HASH_FUNCTIONS.names():
         raise ValueError(f"hash_function must be {_known()}; got {hash_function!r}.")
     return HASH_FUNCTIONS.create(hash_function)
 
 
-def trait(hash_function: Any, name: str, *, n_samples: int = 0, otherwise: bool = False) -> bool:
+def trait(
+    hash_function: Any,
+    name: str,
+    *,
+    n_samples: int = 0,
+    max_memory: int | str | None = None,
+    otherwise: bool = False,
+) -> bool:
     """Return a boolean attribute of a hash function, before it is fitted.
 
     Parameters
@@ -59,6 +70,8 @@ def trait(hash_function: Any, name: str, *, n_samples: int = 0, otherwise: bool 
         The attribute, such as "accepts_sparse".
     n_samples : int, default=0
         Number of training items; "auto" depends on it.
+    max_memory : int or str, default=None
+        Memory that "auto" may use.
     otherwise : bool, default=False
         The answer for anything that is not a hash function; `fit` raises for it.
 
@@ -73,9 +86,21 @@ def trait(hash_function: Any, name: str, *, n_samples: int = 0, otherwise: bool 
     (True, False)
     """
     try:
-        return bool(getattr(as_hash_function(hash_function, n_samples), name))
+        return bool(getattr(as_hash_function(hash_function, n_samples, max_memory), name))
     except (TypeError, ValueError):
         return otherwise
+
+
+def _automatic(n_samples: int, max_memory: int | str | None) -> str:
+    """Return the name that "auto" stands for."""
+    # SVMs with the Gaussian kernel are as accurate as any, and their training grows with n^2 m
+    if n_samples <= _MAX_RBF_SVM_ITEMS:
+        return "rbf-svm"
+    # one factorisation for all bits is faster, and as accurate, but needs an n x n matrix in memory
+    fits = max_memory is None or 4 * n_samples**2 <= as_bytes(max_memory)
+    if n_samples <= _MAX_KERNEL_RIDGE_ITEMS and fits:
+        return "kernel-ridge"
+    return "kernel-features"  # linear in n
 
 
 def _known() -> str:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
-from hashlearn._numerics.arrays import as_rows, check_magnitude, is_sparse
+from hashlearn._numerics.arrays import as_rows, check_magnitude
 from hashlearn._numerics.checks import check_solver
 from hashlearn._numerics.cross_validation import draw_sample
 from hashlearn._numerics.rbf import gaussian, pairwise_squared_distances
 from hashlearn._numerics.shards import is_remote
 from hashlearn._progress import track
 from hashlearn.files import remember
-from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion
+from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion, stacked
 from hashlearn.hash_functions.base import register
 
 _MAX_ITEMS = 20_000  # a Gram matrix of 3.2 GB
@@ -146,7 +145,7 @@ class RBFSVMHash(KernelExpansion):
         if new.ndim == 2:
             old = np.repeat(old[:, None], new.shape[1], axis=1)
         again = clone(self).set_params(C=self.C_, sigma=self.sigma_)
-        again.fit(_stacked(points, X), np.concatenate([bits, codes]), 0, np.concatenate([old, new]))
+        again.fit(stacked(points, X), np.concatenate([bits, codes]), 0, np.concatenate([old, new]))
         for name, value in vars(again).items():
             if name.endswith("_"):  # what is learned, not a parameter
                 setattr(self, name, value)
@@ -223,10 +222,3 @@ class RBFSVMHash(KernelExpansion):
     ) -> SVC:
         machine = SVC(kernel="precomputed", C=C, tol=self.tol, max_iter=self.max_iter)
         return machine.fit(gram, z, weight)
-
-
-def _stacked(points: Any, X: Any) -> Any:
-    """Return points and rows in one array, or CSR matrix if the points are one."""
-    if is_sparse(points):
-        return sp.csr_array(sp.vstack([points, sp.csr_array(X)]))
-    return np.concatenate([points, X.toarray() if is_sparse(X) else X])

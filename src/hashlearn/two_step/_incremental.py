@@ -74,7 +74,7 @@ class IncrementalMixin:
         if not hasattr(self, "hash_function_"):
             return self.fit(X, y, sample_weight=sample_weight)
         X = self._items(X)
-        known = self._known_groups()
+        known = self._known_groups("partial_fit")
         check_finite(X, type(self).__name__)
         weights = check_weights(sample_weight, X)
         labels = _labels_like(known.labels, y, X)
@@ -108,10 +108,10 @@ class IncrementalMixin:
         except (TypeError, ValueError):  # `fit` raises the error
             return False
 
-    def _known_groups(self) -> KnownGroups:
+    def _known_groups(self, what_for: str) -> KnownGroups:
         if self.group_labels_ is None or self.group_codes_ is None or self.group_sizes_ is None:
             raise ValueError(
-                "partial_fit needs a hasher that was fitted with labels (y, not an affinity), "
+                f"{what_for} needs a hasher that was fitted with labels (y, not an affinity), "
                 "group='auto', and a loss by which the items of a class share one code."
             )
         return KnownGroups(self.group_labels_, self.group_codes_, self.group_sizes_)
@@ -129,6 +129,11 @@ def bit_error(bits: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -
 def _labels_like(known: Any, y: Any, X: Any) -> Any:
     """Return labels of new items, checked as `fit` does and to be of the kind of the known ones."""
     as_affinity(None, y, X)  # raises if y is not labels, one row per item
+    return labels_of_kind(known, y)
+
+
+def labels_of_kind(known: Any, y: Any) -> Any:
+    """Return labels, checked to be of the kind of the known ones."""
     labels = as_labels(y)
     if labels.shape[1:] != known.shape[1:]:
         given, expected = (
@@ -179,7 +184,7 @@ def extend_groups(
     group = np.full(y.shape[0], NO_GROUP)
     if labelled.any():
         found, which = distinct_labels(y[labelled])
-        positions = _positions(known.labels, found)
+        positions = positions_among(known.labels, found)
         for new in np.flatnonzero(positions == NO_GROUP):
             positions[new] = known.labels.shape[0]
             known = _with_one_more(known, found[new : new + 1], loss, random_state)
@@ -211,7 +216,7 @@ def _has_label(y: Any) -> np.ndarray:
     return np.diff(y.indptr) > 0 if sp.issparse(y) else np.ones(len(y), dtype=bool)
 
 
-def _positions(known: Any, found: Any) -> np.ndarray:
+def positions_among(known: Any, found: Any) -> np.ndarray:
     """Return where each label, or label set, is among the known ones; -1 where it is not."""
     n_known = known.shape[0]
     _, which = distinct_labels(_stacked(known, found))

@@ -16,6 +16,7 @@ from hashlearn.files import checkpointing
 from hashlearn.hash_functions import HashFunction, as_hash_function, trait
 from hashlearn.inference import as_inference
 from hashlearn.losses import Loss, as_loss, tabulate
+from hashlearn.two_step._class_codes import ClassCodesMixin
 from hashlearn.two_step._fingerprint import fingerprint
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error, groups_of
 from hashlearn.two_step._items import TrainingItems, take, warn_of_equal_bits
@@ -23,7 +24,7 @@ from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
 
 
 @register("tsh")
-class TwoStepHasher(IncrementalMixin, BaseHasher):
+class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
     """Learn binary codes from labels, pairs or neighbours: the two-step framework [1]_.
 
     Step 1 infers codes of the training items that fit a pairwise loss; Step 2 trains one
@@ -44,9 +45,10 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         'random-lbfgsb', 'graph-cut', 'eigenmap', or an instance such as
         ``CoordinateDescent(n_cycles=3)``.
     hash_function : str, HashFunction or classifier, default="auto"
-        Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-features',
+        Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-ridge', 'kernel-features',
         'boosted-stumps', 'boosted-trees', an instance, or any scikit-learn classifier (cloned
-        per bit). 'auto' is 'rbf-svm' up to 5,000 items and 'kernel-features' above.
+        per bit). 'auto' is 'rbf-svm' up to 5,000 items, 'kernel-ridge' up to 16,000 if its 4 n^2
+        bytes are within `max_memory`, and 'kernel-features' above.
     group : {"auto", False}, default="auto"
         Whether exchangeable items (one class, one label set) share one variable in Step 1. With
         `stagewise` none do, because the hash functions' outputs on them differ.
@@ -270,7 +272,7 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         inference.check(loss)
         check_stagewise(self.stagewise, inference)
         as_bytes(self.max_memory)  # raises if it is not a size
-        hash_function = clone(as_hash_function(self.hash_function, n_samples))
+        hash_function = clone(as_hash_function(self.hash_function, n_samples, self.max_memory))
         params = hash_function.get_params(deep=False)
         if "random_state" in params and params["random_state"] is None:
             hash_function.set_params(random_state=random_state.randint(np.iinfo(np.int32).max))
@@ -287,4 +289,5 @@ class TwoStepHasher(IncrementalMixin, BaseHasher):
         return trait(self.hash_function, "takes_frames")
 
     def _reads_blocks(self, n_samples: int) -> bool:
-        return trait(self.hash_function, "reads_blocks", n_samples=n_samples)
+        given = {"n_samples": n_samples, "max_memory": self.max_memory}
+        return trait(self.hash_function, "reads_blocks", **given)

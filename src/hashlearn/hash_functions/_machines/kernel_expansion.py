@@ -87,3 +87,10 @@ class KernelExpansion(HashFunction):
         parts = (self.points_, self.center_, self.sigma_)
         kernel = kept_kernel(self, parts, self._kernel)
         return expansion_margins(X, kernel, self.coef_, self.intercept_)
+
+
+def stacked(points: Any, X: Any) -> Any:
+    """Return points and rows in one array, or CSR matrix if the points are one."""
+    if is_sparse(points):
+        return sp.csr_array(sp.vstack([points, sp.csr_array(X)]))
+    return np.concatenate([points, X.toarray() if is_sparse(X) else X])

@@ -25,12 +25,12 @@ class Parts(NamedTuple):
     def for_labelled(self, n_labelled: int) -> Parts:
         """Return parts with the hash function that "auto" means for `n_labelled` items."""
         # trials have fewer items and spreading more, but should not compare different functions
-        if self.label_hasher.get_params(deep=False).get("hash_function") != "auto":
+        given = self.label_hasher.get_params(deep=False)
+        if given.get("hash_function") != "auto":
             return self
-        fixed = clone(self.label_hasher)
-        return self._replace(
-            label_hasher=fixed.set_params(hash_function=as_hash_function("auto", n_labelled))
-        )
+        function = as_hash_function("auto", n_labelled, given.get("max_memory"))
+        fixed = clone(self.label_hasher).set_params(hash_function=function)
+        return self._replace(label_hasher=fixed)
 
     def check_learns_from(self, supervision: Supervision) -> None:
         """Raise if there are pairs or weights that the label hasher cannot learn from."""
