@@ -108,8 +108,8 @@ class HashFunction(BaseEstimator):
     ) -> Self:
         """Learn from further items without the earlier ones, where a subclass `updates`."""
         raise ValueError(
-            f"{self!r} cannot learn from further items; use 'linear-svm', 'kernel-features' or "
-            "'rbf-svm'."
+            f"{self!r} cannot learn from further items; use 'linear-svm', 'kernel-features', "
+            "'kernel-ridge' or 'rbf-svm'."
         )
 
     def without_updates(self) -> Self:
