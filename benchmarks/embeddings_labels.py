@@ -49,7 +49,7 @@ def ways(all_bits, seed):
     """Yield name, number of bits (None if it is not chosen) and a function that makes it."""
     yield "float cosine", None, peers.Cosine
     yield "sign bits", None, peers.SignBits
-    yield "rabitq, all dimensions", None, partial(peers.Faiss, "RR{d},RaBitQ", seed)
+    yield "rabitq-all", None, partial(peers.Faiss, "RR{d},RaBitQ", seed)
     yield "lda floats", None, peers.LDA
     yield "classifier", None, partial(peers.ClassLabel, seed)
     for bits in all_bits:
@@ -60,7 +60,7 @@ def ways(all_bits, seed):
             make = partial(make_hasher, method, n_bits=bits, random_state=seed)
             yield method, bits, make
             if method == "tsh":
-                yield "tsh, half learned", bits, partial(HalfLearned, make, seed)
+                yield "tsh-half", bits, partial(HalfLearned, make, seed)
 
 
 class HalfLearned:
