@@ -2,6 +2,7 @@
 
 from hashlearn.base import METHODS
 from hashlearn.methods.agh import AGHHasher
+from hashlearn.methods.bae import BinaryAutoencoderHasher
 from hashlearn.methods.bre import BREHasher
 from hashlearn.methods.bres import BRESHasher
 from hashlearn.methods.by_name import (
@@ -37,6 +38,7 @@ __all__ = [
     "AGHHasher",
     "BREHasher",
     "BRESHasher",
+    "BinaryAutoencoderHasher",
     "CGHashHasher",
     "FastHashHasher",
     "IMHHasher",

@@ -11,13 +11,12 @@ from hashlearn._numerics.arrays import check_weights
 from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
 from hashlearn.affinity import as_labels
-from hashlearn.base import BaseHasher, Card, register
+from hashlearn.base import BaseHasher, Card, describe_fit, register
 from hashlearn.files import checkpointing
 from hashlearn.hash_functions import HashFunction, as_hash_function, trait
 from hashlearn.inference import as_inference
 from hashlearn.losses import Loss, as_loss, tabulate
 from hashlearn.two_step._class_codes import ClassCodesMixin
-from hashlearn.two_step._fingerprint import fingerprint
 from hashlearn.two_step._incremental import IncrementalMixin, bit_error, groups_of
 from hashlearn.two_step._items import TrainingItems, take, warn_of_equal_bits
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
@@ -190,7 +189,7 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         if checkpoint is not None and not self.keeps_checkpoints:
             raise ValueError(f"checkpoint must be None: {self!r} learns bit by bit and keeps none.")
         data = {"X": X, "y": y, "affinity": affinity, "sample_weight": weights}
-        work = {} if checkpoint is None else fingerprint(self, **data)
+        work = {} if checkpoint is None else describe_fit(self, **data)
         with checkpointing(checkpoint, work, random_state) as resumed_state:
             return self._learn(X, y, affinity, weights, resumed_state)
 

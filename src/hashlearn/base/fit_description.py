@@ -1,4 +1,4 @@
-"""Fingerprint of a fit: a checkpoint is resumed only by the fit that wrote it."""
+"""Description of a fit: a checkpoint is resumed only by the fit that wrote it."""
 
 from __future__ import annotations
 
@@ -13,34 +13,54 @@ from sklearn.base import BaseEstimator
 from hashlearn._numerics.arrays import byte_blocks
 from hashlearn._version import __version__
 from hashlearn.affinity import Affinity
-from hashlearn.base import BaseHasher
 
 _WITHOUT_EFFECT = ("n_jobs", "verbose")  # parameters that do not change the bits
 
 
-def fingerprint(hasher: BaseHasher, **data: Any) -> dict[str, str]:
-    """Return what identifies a fit: version, parameters, and digests of its arguments."""
+def describe_fit(hasher: BaseEstimator, **data: Any) -> dict[str, str]:
+    """Return what identifies a fit: version, parameters, and digests of its arguments.
+
+    Parameters
+    ----------
+    hasher : estimator
+        The hasher to fit.
+    **data : array-like, Affinity or None
+        The arguments of `fit`, by name.
+
+    Returns
+    -------
+    work : dict of str to str
+        As `hashlearn.files.checkpointing` needs it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hashlearn import make_hasher
+    >>> from hashlearn.base import describe_fit
+    >>> sorted(describe_fit(make_hasher("itq"), X=np.eye(2), y=None))
+    ['X', 'parameters', 'version', 'y']
+    """
     params = {
         key: _described(value)
         for key, value in hasher.get_params(deep=True).items()
         if key.rpartition("__")[2] not in _WITHOUT_EFFECT
     }
-    parameters = digest(repr([type(hasher).__name__, sorted(params.items())]))
+    parameters = _digest(repr([type(hasher).__name__, sorted(params.items())]))
     described = {"version": __version__, "parameters": parameters}
-    return described | {name: digest(value) for name, value in data.items()}
+    return described | {name: _digest(value) for name, value in data.items()}
 
 
-def digest(value: Any) -> str:
+def _digest(value: Any) -> str:
     """Return a short hexadecimal digest of an array, a sparse matrix, an affinity or None."""
     if value is None:
         return "None"
     if isinstance(value, Affinity):
         # whole numbers, so that sums are exact in any order
         probe = np.random.RandomState(0).randint(-8, 9, size=value.n_items).astype(np.float64)
-        return digest(value.dot(probe))
+        return _digest(value.dot(probe))
     if sp.issparse(value):
         csr = sp.csr_array(value)
-        return digest("".join(map(digest, (csr.shape, csr.indptr, csr.indices, csr.data))))
+        return _digest("".join(map(_digest, (csr.shape, csr.indptr, csr.indices, csr.data))))
     array = np.asarray(value)
     sums = hashlib.blake2b(f"{array.shape} {array.dtype}".encode(), digest_size=16)
     for block in byte_blocks(array.astype(str) if array.dtype.kind == "O" else array):
