@@ -47,4 +47,8 @@ class Encoding:
         -------
         queries : FloatQueries
         """
-        return FloatQueries(self.decision_function(X), model=self.fingerprint())
+        return FloatQueries(self._query_margins(X), model=self.fingerprint())
+
+    def _query_margins(self: Any, X: Any) -> np.ndarray:
+        """Return the margins of items as queries, which a method may put on one scale."""
+        return self.decision_function(X)

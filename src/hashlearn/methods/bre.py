@@ -14,6 +14,7 @@ from hashlearn._numerics.checks import check_number
 from hashlearn.base import Card, register
 from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.checks import at_most
+from hashlearn.methods._parts.query_margins import EvenMargins
 from hashlearn.methods._parts.reconstruction import (
     TargetPairs,
     descend,
@@ -27,7 +28,7 @@ _BLOCK_ROWS = 1000  # of the matrix of cosines, held at a time
 
 
 @register("bre")
-class BREHasher(LinearHasher):
+class BREHasher(EvenMargins, LinearHasher):
     r"""Codes whose Hamming distances reconstruct the distances of the items [1]_.
 
     Minimises, exactly over one coefficient w at a time,
@@ -74,6 +75,8 @@ class BREHasher(LinearHasher):
         The error at the start and after every bit; it never increases.
     n_iter_ : int
         Number of rounds.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        The mean size of each bit's margins of training items; `encode_queries` divides by it.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int

@@ -61,6 +61,8 @@ class BRESHasher(BREHasher):
         The error at the start and after every bit; it never increases.
     n_iter_ : int
         Number of rounds.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        The mean size of each bit's margins of training items; `encode_queries` divides by it.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int

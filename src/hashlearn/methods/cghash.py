@@ -16,6 +16,7 @@ from hashlearn._numerics.checks import check_number
 from hashlearn._progress import track
 from hashlearn.affinity import Affinity, Triplets, check_dissimilar, check_similar
 from hashlearn.base import Card, register
+from hashlearn.methods._parts.query_margins import EvenMargins
 from hashlearn.methods._parts.triplets import Bit, BitSearch, solve_master
 from hashlearn.methods.linear import LinearHasher
 from hashlearn.search.distances import WeightedHamming
@@ -24,7 +25,7 @@ _VIOLATION = 1e-4  # a bit with a smaller violation would get no weight
 
 
 @register("cghash")
-class CGHashHasher(LinearHasher):
+class CGHashHasher(EvenMargins, LinearHasher):
     r"""Column generation hashing: large margins between weighted distances in triplets [1]_.
 
     A triplet is an item i with a similar item j and a dissimilar item k. In the weighted Hamming
@@ -79,6 +80,8 @@ class CGHashHasher(LinearHasher):
         The weighted Hamming distance.
     objective_ : ndarray of shape (n_columns + 1,)
         The objective without bits and after each bit; it never increases.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        The mean size of each bit's margins of training items; `encode_queries` divides by it.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -104,6 +107,7 @@ class CGHashHasher(LinearHasher):
     """
 
     supervised = True
+    saturation = 2.0
     card = Card(
         title="CGHash",
         hash_function="linear",

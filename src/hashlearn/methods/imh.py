@@ -13,12 +13,13 @@ from hashlearn.affinity import NeighborAffinity
 from hashlearn.base import Card, register
 from hashlearn.inference import laplacian_eigenvectors
 from hashlearn.methods._parts.anchors import AnchorGraphHasher
+from hashlearn.methods._parts.query_margins import EvenMargins
 
 _PERPLEXITY = 30.0  # the usual one, if there are enough anchors
 
 
 @register("imh")
-class IMHHasher(AnchorGraphHasher):
+class IMHHasher(EvenMargins, AnchorGraphHasher):
     r"""Inductive manifold hashing: signs of an embedding learned on anchors only [1]_.
 
     The anchors a are embedded as :math:`W`, with one dimension per bit, by t-SNE or by a Laplacian
@@ -64,6 +65,8 @@ class IMHHasher(AnchorGraphHasher):
         The s in use.
     center_ : ndarray of shape (n_features,)
         Subtracted from rows before distances are computed, for accuracy.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        The mean size of each bit's margins of training items; `encode_queries` divides by it.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int

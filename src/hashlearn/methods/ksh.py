@@ -19,10 +19,11 @@ from hashlearn.base import Card, register
 from hashlearn.methods._parts.anchors import KernelHasher
 from hashlearn.methods._parts.centred import leading_eigenvector
 from hashlearn.methods._parts.ksh_bits import Residual, bit_signs, climb
+from hashlearn.methods._parts.query_margins import EvenMargins
 
 
 @register("ksh")
-class KSHHasher(KernelHasher):
+class KSHHasher(EvenMargins, KernelHasher):
     r"""Supervised hashing with kernels: inner products of codes fit the affinity, bit by bit [1]_.
 
     With S the affinity (+1, -1, 0 where undefined) and m bits, codes :math:`z_k` should bring
@@ -76,6 +77,8 @@ class KSHHasher(KernelHasher):
         :math:`z^T R z` of each bit's spectral start and of the bit that was kept.
     n_iter_ : int
         Number of gradient steps of the slowest bit.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        The mean size of each bit's margins of training items; `encode_queries` divides by it.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -98,6 +101,7 @@ class KSHHasher(KernelHasher):
     """
 
     supervised = True
+    saturation = 2.0
     card = Card(
         title="KSH",
         hash_function="kernel expansion over anchors",

@@ -17,6 +17,7 @@ from hashlearn.base import Card, register
 from hashlearn.losses import HingeLoss
 from hashlearn.methods._parts.centred import UnitRows
 from hashlearn.methods._parts.mlh_kernels import adjust_pairs
+from hashlearn.methods._parts.query_margins import EvenMargins
 from hashlearn.methods.linear import LinearHasher
 
 MOMENTUM, BATCH = 0.9, 100  # as published
@@ -36,7 +37,7 @@ class _Learned(NamedTuple):
 
 
 @register("mlh")
-class MLHHasher(LinearHasher):
+class MLHHasher(EvenMargins, LinearHasher):
     r"""Linear bits that minimise an upper bound on a hinge of the Hamming distance [1]_.
 
     The loss of a pair at Hamming distance d is :math:`\ell = \max(d - \rho + 1, 0)` if it is
@@ -96,6 +97,8 @@ class MLHHasher(LinearHasher):
         The mean bound of the pairs of each round, while W moved.
     loss_ : ndarray of shape (n_rounds,)
         The mean loss of the same pairs, never above the bound.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        The mean size of each bit's margins of training items; `encode_queries` divides by it.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -118,6 +121,7 @@ class MLHHasher(LinearHasher):
     """
 
     supervised = True
+    saturation = 2.0
     card = Card(
         title="MLH",
         hash_function="linear",
