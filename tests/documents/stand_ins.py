@@ -1,7 +1,8 @@
-"""Stand-ins for Ray and Spark, which are not installed: only what the documents call.
+"""Stand-ins for packages that are not installed: only what the documents call.
 
-They cut a Parquet folder into batches of the formats that both document, call the function on each,
-and write what it returns. That Ray and Spark do the same is not shown by them.
+Those for Ray and Spark cut a Parquet folder into batches of the formats that both document, call
+the function on each, and write what it returns. The one for sentence-transformers returns floats
+that mean nothing. That the packages themselves do the same is not shown by them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+DIMENSIONS = 384  # of an embedding
 N_ROWS = 7  # of a batch: several batches, the last one shorter
 
 
@@ -91,11 +93,34 @@ class StandInTable:
             yield self.table.slice(start, N_ROWS)
 
 
-def stand_ins() -> dict[str, ModuleType]:
-    """Return modules with what the documents import from Ray and Spark."""
+def stand_ins(document: str) -> dict[str, ModuleType]:
+    """Return modules with what a document imports and the tests do not install."""
+    make = {"ray-and-spark.md": _ray_and_spark, "embeddings.md": _sentence_transformers}
+    return make[document]() if document in make else {}
+
+
+def _ray_and_spark() -> dict[str, ModuleType]:
     ray, pyspark, sql = (ModuleType(name) for name in ("ray", "pyspark", "pyspark.sql"))
     ray.__dict__["data"] = SimpleNamespace(read_parquet=StandInTable.read_parquet)
     session = SimpleNamespace(read=SimpleNamespace(parquet=StandInTable.read_parquet))
     builder = SimpleNamespace(getOrCreate=lambda: session)
     sql.__dict__["SparkSession"] = SimpleNamespace(builder=builder)
     return {"ray": ray, "pyspark": pyspark, "pyspark.sql": sql}
+
+
+def _sentence_transformers() -> dict[str, ModuleType]:
+    import numpy as np
+
+    def encode(texts: list[str]) -> np.ndarray:
+        rows = np.random.default_rng(0).normal(size=(len(texts), DIMENSIONS))
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+    def quantize_embeddings(embeddings: np.ndarray, *, precision: str) -> np.ndarray:
+        assert precision == "ubinary"
+        return np.packbits(embeddings > 0, axis=1)
+
+    name = "sentence_transformers"
+    package, quantization = ModuleType(name), ModuleType(f"{name}.quantization")
+    package.__dict__["SentenceTransformer"] = lambda name: SimpleNamespace(encode=encode)
+    quantization.__dict__["quantize_embeddings"] = quantize_embeddings
+    return {name: package, f"{name}.quantization": quantization}
