@@ -1,8 +1,10 @@
 """Short codes of real embeddings, compared with floats, sign bits and faiss.
 
     python benchmarks/embeddings.py --half labels [--sets banking77,clinc150,cifar10] [--bits 32]
+    python benchmarks/embeddings.py --half recall [--sets wordnet,cifar10] [--bits 256]
 
-The halves are measured by modules of their own, which say how: with labels, `embeddings_labels`.
+The halves are measured by modules of their own, which say how: with labels, `embeddings_labels`;
+without, `embeddings_recall`.
 With --json FOLDER every run adds a line to FOLDER/embeddings-HALF.jsonl, and runs in that file are
 not repeated: use an empty folder for new code. The documents are made from docs/results.
 """
@@ -11,11 +13,12 @@ import argparse
 from pathlib import Path
 
 import embeddings_labels
+import embeddings_recall
 from data import DATA
 from results_file import Results
 
 # each has SETS, BITS and run(set, bits, n_seeds, results[, methods])
-HALVES = {"labels": embeddings_labels}
+HALVES = {"labels": embeddings_labels, "recall": embeddings_recall}
 
 
 def main():

@@ -48,13 +48,13 @@ class LDA(Cosine):
 
 
 class Faiss:
-    """A faiss index, float queries against codes; it learns from at most 10,000 items."""
+    """A faiss index, float queries against codes; it learns from at most `n_learned` items."""
 
-    def __init__(self, factory, seed):
-        self.factory, self.seed = factory, seed
+    def __init__(self, factory, seed, n_learned=_FAISS_ITEMS):
+        self.factory, self.seed, self.n_learned = factory, seed, n_learned
 
     def fit(self, X, y):
-        drawn = np.random.RandomState(self.seed).permutation(len(X))[:_FAISS_ITEMS]
+        drawn = np.random.RandomState(self.seed).permutation(len(X))[: self.n_learned]
         self.index = faiss.index_factory(X.shape[1], self.factory.format(d=X.shape[1]))
         self.index.train(unit(X[drawn]))
         self.bytes = self.index.sa_code_size()
