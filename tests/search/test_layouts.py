@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hashlearn._numerics.words import read_only
 from hashlearn.files import IndexFileError
+from hashlearn.search import FloatQueries
 from hashlearn.search._layouts import arrange
 from hashlearn.search._layouts.bucketed import BucketedLayout
 
@@ -56,11 +57,18 @@ def damaged(**changes):
 def test_damaged_buckets_are_an_error_and_no_crash(changes):
     layout = damaged(**changes)
     queries = np.array([[1], [2]], dtype=np.uint64)
+    floats = FloatQueries(2.0 * np.unpackbits(queries.view(np.uint8), axis=1) - 1)
     with pytest.raises(IndexFileError, match="damaged"):
         layout.nearest(queries, 6)
+    with pytest.raises(IndexFileError, match="damaged"):
+        layout.nearest_floats(floats, None, 6)
+    with pytest.raises(IndexFileError, match="damaged"):
+        layout.levels_of_items(np.zeros(layout.n_distinct, dtype=np.uint8))
     if "members" in changes or changes["offsets"].any():  # empty buckets look like no hits
         with pytest.raises(IndexFileError, match="damaged"):
             layout.within(queries, 64)
+        with pytest.raises(IndexFileError, match="damaged"):
+            layout.within_floats(floats, None, 64.0)
 
 
 def test_one_large_bucket_is_expanded_by_position():
