@@ -82,13 +82,14 @@ def measure(make, X, y, queries, labels, seed):
     way, times = fitted(make(), X, y)
     known = np.ones(y.size, dtype=bool)
     found, per_item = quality(way, X, y, known, queries, labels)
+    stored = n_bytes(way)
     classes = np.random.RandomState(seed).permutation(np.unique(y))
     kept_out = classes[: round(UNSEEN_SHARE * classes.size)]
     known, new = ~np.isin(y, kept_out), np.isin(labels, kept_out)
     way = fitted(make(), X[known], y[known])[0]
     unseen, _ = quality(way, X, y, known, queries[new], labels[new])
     return {
-        "bytes": n_bytes(way),
+        "bytes": stored,
         "fit_seconds": round(times, 2),
         "encode_microseconds": round(per_item, 2),
         **found,
