@@ -53,7 +53,7 @@ def ways(all_bits, seed):
     yield "lda floats", None, peers.LDA
     yield "classifier", None, partial(peers.ClassLabel, seed)
     for bits in all_bits:
-        yield "opq+pq", bits, partial(peers.opq, bits // 8, seed)
+        yield "opq+pq", bits, partial(peers.ProductQuantiser, bits // 8, seed)
         if bits // 8 >= _LEAST_RABITQ:
             yield "rabitq", bits, partial(peers.rabitq, bits // 8, seed)
         for method in HASHERS:
