@@ -27,7 +27,6 @@ from class_splits import UNSEEN_SHARE
 from data import image_embeddings, text_embeddings
 from hashlearn import make_hasher
 from hashlearn.metrics import mean_average_precision, precision_at_k, relevance_from_labels
-from hashlearn.search import unpack_codes
 
 SETS = ("banking77", "clinc150", "cifar10")
 BITS = (16, 32, 64, 128)
@@ -132,10 +131,9 @@ def code_measures(prefix, way, codes, y, queries, labels):
         for measure in (mean_average_precision, partial(precision_at_k, k=float_rankings.K))
     ]
     distinct, groups = np.unique(codes, axis=0, return_inverse=True)
-    signs = 2.0 * unpack_codes(distinct, way.n_bits) - 1
-    margins = way.decision_function(queries)
+    floats = way.encode_queries(queries)
     by_margins = float_rankings.measures(
-        lambda rows: -(margins[rows] @ signs.T), labels, y, groups.ravel()
+        lambda rows: floats[rows].distances(distinct), labels, y, groups.ravel()
     )
     means = [float(np.mean(value)) for value in by_bits]
     return named(prefix, means) | named(f"{prefix}float_", by_margins)

@@ -10,6 +10,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
+from hashlearn.search import FloatQueries
+
 _CHOICE_ITEMS = 5_000  # training items on which the classifier's C is chosen
 _FAISS_ITEMS = 10_000
 
@@ -104,8 +106,8 @@ class SignBits:
     def encode(self, X):
         return np.packbits(self.center < X, axis=1)
 
-    def decision_function(self, X):
-        return X - self.center
+    def encode_queries(self, X):
+        return FloatQueries(X - self.center)
 
 
 class ClassLabel:
@@ -125,8 +127,8 @@ class ClassLabel:
     def encode(self, X):
         return self.encode_labels(self.model.predict(unit(X)))
 
-    def decision_function(self, X):
-        return self.model.decision_function(unit(X))
+    def encode_queries(self, X):
+        return FloatQueries(self.model.decision_function(unit(X)))
 
     def encode_labels(self, y):
         return np.packbits(y[:, None] == self.model.classes_, axis=1)
