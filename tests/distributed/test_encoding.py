@@ -25,7 +25,7 @@ def as_frame(X):
     return pd.DataFrame(X, columns=[f"feature {i}" for i in range(X.shape[1])])
 
 
-@pytest.fixture(scope="module", params=["itq", "tsh", "spher"])
+@pytest.fixture(scope="module", params=["itq", "tsh", "spher", "bae"])
 def hasher(request):
     X = items(400)
     labels = (X[:, 0] > 0) + 2 * (X[:, 1] > 0)

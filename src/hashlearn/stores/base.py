@@ -155,8 +155,8 @@ class Store(Items):
         queries : array-like of shape (n_queries, ceil(n_bits / 8)), uint8, or FloatQueries
             Packed codes, of the table's model if they know theirs; or queries that are not rounded
             to bits, of `hasher.encode_queries`, or an array of margins, (n_queries, n_bits) float.
-            A database compares bits: the items nearest to their rounded codes are candidates,
-            which `rescore` orders again, by default ``MarginRescoring(queries)``.
+            A database compares bits: the items nearest to the signs of their margins are
+            candidates, which `rescore` orders again, by default ``MarginRescoring(queries)``.
         k : int
             Neighbours per query. Rows that find fewer end with id -1 at distance ``n_bits + 1``;
             where no row finds k, all are as short as the longest.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +15,19 @@ from hashlearn.stores import Store
 from hashlearn.stores.batches import ColumnType
 from hashlearn.stores.where import Where
 
+if TYPE_CHECKING:
+    from hashlearn.base import BaseHasher
+
 TOGETHER = 16  # queries per result: a database searches for one at a time, so more gain nothing
 
 
 class StoreFinder(Search):
-    """A search for the k nearest, or all within a radius; exact unless `effort` is given."""
+    """A search for the k nearest, or all within a radius; exact unless `effort` is given.
+
+    `floats` is the hasher of a search that is rescored, by the margins of its float queries unless
+    there is another `rescoring`. The signs of margins find the candidates: where codes are made for
+    float queries, they find more than the query's own code, otherwise they are this code.
+    """
 
     def __init__(
         self,
@@ -31,7 +39,7 @@ class StoreFinder(Search):
         effort: int | None,
         show: str | None,
         rescoring: Callable[[CodeBlock], Rescoring] | None,
-        how: str,
+        floats: BaseHasher | None,
         oversample: float,
     ) -> None:
         n_items = store.count(where)
@@ -41,7 +49,8 @@ class StoreFinder(Search):
         super().__init__(k, radius, n_items, TOGETHER, shown)
         self.store, self.where, self.effort = store, where, effort
         self._rescoring, self._oversample = rescoring, oversample
-        self.value, self.how = "distance" if rescoring is None else "score", how
+        self.value, self._floats = "distance" if floats is None else "score", floats
+        self.how = ", rescored by margins" if floats and rescoring is None else ""
 
     @property
     def among(self) -> str:
@@ -50,8 +59,9 @@ class StoreFinder(Search):
         return f"{self.n_items:,} items{left}"
 
     def _nearest(self, block: CodeBlock) -> Neighbours:
+        floats = self._floats
         return self.store.search(
-            block.packed,
+            block.packed if floats is None else floats.encode_queries(block.items),
             self.k,
             where=self.where,
             effort=self.effort,

@@ -83,7 +83,7 @@ def search(
     """Find the nearest items of every query in a store, exactly unless --effort is given."""
     from hashlearn.cli._shared.codes import check_model, load_hasher, open_queries
     from hashlearn.cli._shared.hits import print_hits
-    from hashlearn.cli._shared.items import MARGINS, ItemFile, rescoring_of
+    from hashlearn.cli._shared.items import MARGINS, NONE, ItemFile, rescoring_of
     from hashlearn.cli._shared.reading import Reading
     from hashlearn.cli._shared.stores import opened_store
     from hashlearn.cli._shared.where import read_where
@@ -108,8 +108,10 @@ def search(
             where=read_where(where or (), known_columns(store)),
             effort=effort,
             show=show,
-            rescoring=rescoring_of(rescore, hasher, file, ids, reading),
-            how=f", rescored by {rescore}" if rescore == MARGINS else "",
+            floats=hasher if rescore not in (None, NONE) else None,
+            rescoring=(
+                None if rescore == MARGINS else rescoring_of(rescore, hasher, file, ids, reading)
+            ),
             oversample=oversample or DEFAULT_OVERSAMPLE,
         )
         print_hits(finder, codes, as_json, progress)
