@@ -197,7 +197,7 @@ def run(name, all_bits, n_seeds, results, methods=None):
 
 def show(name, lines):
     head = "".join(f"{title:>15}" for title in COLUMNS.values())
-    print(f"\n{name}; means and standard deviations over seeds")
+    print(f"\n{name}; means, and standard deviations over seeds where there are several")
     print(f"{'':23}{'bits':>5}{'bytes':>6}{head}{'fit s':>8}{'µs':>8}")
     for (bits, method), runs in sorted(lines.items(), key=lambda item: item[0][0] or 0):
         cells = "".join(f"{spread(runs, column):>15}" for column in COLUMNS)
@@ -214,4 +214,4 @@ def spread(lines, column):
     if column not in lines[0]:
         return ""
     values = [line[column] for line in lines]
-    return f"{np.mean(values):.3f} ± {np.std(values):.3f}"
+    return f"{np.mean(values):.3f}" + (f" ± {np.std(values):.3f}" if len(values) > 1 else "")
