@@ -94,7 +94,7 @@ def test_no_queries_have_no_answers(shelf):
     [
         (np.zeros((1, 3), dtype=np.uint8), "queries is 3 bytes wide; n_bits=13 needs 2"),
         (np.full((1, 2), 255, dtype=np.uint8), "queries has bits set after n_bits=13"),
-        (np.zeros((1, 2)), "queries has dtype float64"),
+        (np.zeros((1, 2), dtype=np.int32), "queries has dtype int32"),
         (np.zeros(2, dtype=np.uint8), r"queries has shape \(2,\)"),
     ],
 )
@@ -103,6 +103,11 @@ def test_wrong_queries_are_refused(shelf, queries, reason):
         shelf.store.search(queries, 1)
     with pytest.raises(ValueError, match=reason):
         shelf.store.radius_search(queries, 1)
+
+
+def test_float_queries_of_another_length_are_refused(shelf):
+    with pytest.raises(ValueError, match="queries have 2 margins each; the table has 13 bits"):
+        shelf.store.search(np.zeros((1, 2)), 1)
 
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, True, "3", None])
