@@ -14,8 +14,8 @@ import numpy as np
 from hashlearn._numerics.words import as_words
 from hashlearn.search.float_queries import FloatQueries
 
-# Of 2 to 6 planes, 4 are within a tenth of the fastest for embeddings of 64 to 4,096 bits, and for
-# random codes, whose nearest are hardest to tell from the rest, of up to 384.
+# Of 2 to 6 planes, 4 are within a seventh of the fastest for embeddings of 64 to 4,096 bits, and
+# for random codes, whose nearest are hardest to tell from the rest, of up to 384.
 N_PLANES = 4
 SHARES = (1.0, 0.85, 0.7, 0.55, 0.4)  # of the largest weight, tried as the largest multiple
 UNIT_BITS = 50  # lower bounds are integers below 2^50, exact in float64

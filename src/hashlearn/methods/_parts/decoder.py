@@ -17,7 +17,7 @@ from hashlearn.files import remember
 from hashlearn.methods._parts.centred import fit_rotation, principal_directions
 from hashlearn.methods._parts.sign_search import search_signs
 
-RIDGE = 1e-3  # of the number of items; 1e-4 and 1e-2 gave the same recall
+RIDGE = 1e-3  # of the number of items
 RELAXATION = 0.3  # of the mean squared column of W, in the start of a search
 START_ROUNDS = 10  # of a rotation; the search improves on it anyway
 FIT_PATIENCE = 20  # of the searches in a fit

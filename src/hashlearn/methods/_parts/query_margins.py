@@ -19,7 +19,8 @@ class EvenMargins(BaseHasher):
     Where bits are trained until most margins are large, larger ones mean no more, and they are
     also saturated, by tanh of the quotient times `saturation`.
 
-    Chosen on training items of BANKING77 and WordNet (MiniLM), 32 and 128 bits.
+    The form was chosen on training items of BANKING77 and on random queries of WordNet (MiniLM),
+    32 and 128 bits; which methods need it was seen in `benchmarks/float_queries.py`.
     """
 
     saturation: ClassVar[float | None] = None
