@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_scalar
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from hashlearn._numerics.arrays import check_block_magnitude, float_type
@@ -161,7 +162,8 @@ class BinaryAutoencoderHasher(BaseHasher):
 
     def _fit_decoder(self, X: np.ndarray, random_state: np.random.RandomState) -> None:
         """Fit the decoder to a sample, centred and of mean squared length 1."""
-        self.__dict__.pop("_encoder", None)  # of an earlier fit
+        for name in ("_encoder", "_terms"):  # of an earlier fit
+            self.__dict__.pop(name, None)
         most = max(MIN_SAMPLES, MAX_ENTRIES // X.shape[1])
         n_samples = min(X.shape[0], self.max_samples, most)
         rows = np.sort(random_state.choice(X.shape[0], n_samples, replace=False))
@@ -197,9 +199,7 @@ class BinaryAutoencoderHasher(BaseHasher):
         model = self.fingerprint()
         if self.metric == "inner_product":
             return FloatQueries(2 * products, shifts=most, model=model)
-        use: Literal["scale", "bias"] = "scale" if self.metric == "cosine" else "bias"
-        low, high = self.length_range_
-        terms = CodeTerms(self.decoder_, self.mean_, lengths=(low, high), use=use)
+        terms = self._kept("_terms", self._make_terms)
         if self.metric == "cosine":
             ones = np.ones(len(queries))
             return FloatQueries(2 * products, constants=ones, shifts=most, terms=terms, model=model)
@@ -232,7 +232,7 @@ class BinaryAutoencoderHasher(BaseHasher):
 
     def _margins(self, X: Any) -> np.ndarray:
         # In units in which the decoder has length 1, so that nothing overflows.
-        size, encoder = self._prepared()
+        size, encoder = self._kept("_encoder", self._make_encoder)
         rows = (self._scaled(X) - self.mean_) / size
         fields = _products(rows.astype(np.float32), encoder.directions)
         relaxed = _products(fields, encoder.relaxed)
@@ -240,16 +240,30 @@ class BinaryAutoencoderHasher(BaseHasher):
         search_signs(fields, signs, encoder.couplings, self.patience)
         return fields
 
-    def _prepared(self) -> tuple[float, SignEncoder]:
-        """Return the size of the decoder, and what encoding needs of it, computed once."""
-        if "_encoder" not in self.__dict__:
-            size = float(np.linalg.norm(self.decoder_)) or 1.0
-            self.__dict__["_encoder"] = size, SignEncoder.of(self.decoder_ / size)
-        return self.__dict__["_encoder"]
+    def _kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what follows from the fitted model, made once."""
+        if name not in self.__dict__:
+            self.__dict__[name] = make()
+        return self.__dict__[name]
+
+    def _make_encoder(self) -> tuple[float, SignEncoder]:
+        """Return the size of the decoder, and what encoding needs of it."""
+        size = float(np.linalg.norm(self.decoder_)) or 1.0
+        return size, SignEncoder.of(self.decoder_ / size)
+
+    def _make_terms(self) -> CodeTerms:
+        """Return what reconstructions add to the distances of queries."""
+        low, high = self.length_range_
+        use: Literal["scale", "bias"] = "scale" if self.metric == "cosine" else "bias"
+        return CodeTerms(self.decoder_, self.mean_, lengths=(low, high), use=use)
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         """Return items as the decoder sees them: of length 1 for cosines."""
-        return normalize(X) if self.metric == "cosine" else X
+        if self.metric != "cosine":
+            return X
+        lengths = row_norms(X)
+        lengths[lengths == 0] = 1.0  # items without a direction stay at the origin
+        return X / lengths[:, None]
 
     @property
     def keeps_checkpoints(self) -> bool:
