@@ -60,7 +60,7 @@ def test_a_penalty_below_the_rounding_of_float32_is_solved_in_float64(monkeypatc
 
 
 def test_more_items_than_fit_are_drawn_in_partial_fit(monkeypatch):
-    monkeypatch.setattr(kernel_ridge, "_MAX_ITEMS", 400)
+    monkeypatch.setattr(KernelRidgeHash, "max_items", 400)
     X, codes = problem(n=700)
     machine = KernelRidgeHash(C=10.0, sigma=2.0, random_state=0).fit(X[:300], codes[:300])
     before = machine.bits(X[500:])

@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.svm import SVC
 
-from hashlearn.hash_functions import rbf_svm
 from hashlearn.hash_functions.rbf_svm import RBFSVMHash
 
 
@@ -63,7 +62,7 @@ def test_weights_of_support_vectors_are_kept():
 
 
 def test_too_many_items_are_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr(rbf_svm, "_MAX_ITEMS", 299)
+    monkeypatch.setattr(RBFSVMHash, "max_items", 299)
     X, codes = problem()
     with pytest.raises(ValueError, match=r"n must be at most 299; got 300\. Use 'kernel-features'"):
         RBFSVMHash().fit(X, codes)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hashlearn._numerics.arrays import as_rows, check_magnitude, is_sparse
@@ -15,15 +14,14 @@ from hashlearn._numerics.cross_validation import draw_items, draw_sample, item_w
 from hashlearn._numerics.rbf import center_of, gaussian, pairwise_squared_distances
 from hashlearn._progress import say
 from hashlearn.files import remember
-from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion, stacked
+from hashlearn.hash_functions._machines.gram_machine import GramMachine
 from hashlearn.hash_functions.base import register, shared_weights
 
-_MAX_ITEMS = 20_000  # a Gram matrix of 1.6 GB in float32
 _MAX_DOUBLE_ITEMS = 5_000  # up to here float64 costs little
 
 
 @register("kernel-ridge")
-class KernelRidgeHash(KernelExpansion):
+class KernelRidgeHash(GramMachine):
     r"""Kernel ridge regression with the Gaussian kernel, on all training items.
 
     The margin of a bit is :math:`f(x) = \sum_i \alpha_i\, k(x, x_i) + b`, with
@@ -80,9 +78,7 @@ class KernelRidgeHash(KernelExpansion):
     [[0, 0], [0, 1], [1, 1], [1, 0]]
     """
 
-    weighs_items = True
-    merges_copies = True
-    updates = True
+    registered = "kernel-ridge"
 
     def __init__(
         self,
@@ -97,55 +93,16 @@ class KernelRidgeHash(KernelExpansion):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def check(self, n_samples: int) -> None:
-        """Raise if a parameter is invalid, or the Gram matrix too large."""
-        super().check(n_samples)
-        if n_samples > _MAX_ITEMS:
-            raise ValueError(
-                f"hash_function='kernel-ridge' needs an n x n Gram matrix: n must be at most "
-                f"{_MAX_ITEMS}; got {n_samples}. Use 'kernel-features' instead."
-            )
-
-    def partial_fit(
-        self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> Self:
-        """Train on further items and on the earlier ones, of which it keeps at most 20,000.
-
-        The first call is `fit`. Later ones keep its C and bandwidth. Where there are more items,
-        earlier ones drawn at random stand for all earlier ones.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n, n_features)
-            The new items.
-        codes : array of shape (n, n_bits)
-            Their codes, 0/1.
-        sample_weight : array of shape (n,) or (n, n_bits), optional
-            Weights of the new items.
-
-        Returns
-        -------
-        self
-        """
-        if not hasattr(self, "points_"):  # unfitted, or all bits were constant
-            return self.fit(X, codes, sample_weight=sample_weight)
-        self.check(codes.shape[0])
+    def _earlier(self, codes: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Return all earlier items, or a sample of them that leaves room for the new ones."""
         points, old = self._points(), self.weights_
-        room = _MAX_ITEMS - codes.shape[0]
+        room = self.max_items - codes.shape[0]
         if old.size > room:
             random = check_random_state(self.random_state)
             kept = np.sort(draw_items(old.size, room, random, None))
             points, old = points[kept], old[kept] * (old.sum() / old[kept].sum() if room else 1)
         bits = self.bits(points) if old.size else codes[:0]
-        new = np.ones(codes.shape[0]) if sample_weight is None else sample_weight
-        if new.ndim == 2:
-            old = np.repeat(old[:, None], new.shape[1], axis=1)
-        again = clone(self).set_params(C=self.C_, sigma=self.sigma_)
-        again.fit(stacked(points, X), np.concatenate([bits, codes]), 0, np.concatenate([old, new]))
-        for name, value in vars(again).items():
-            if name.endswith("_"):  # what is learned, not a parameter
-                setattr(self, name, value)
-        return self
+        return points, bits, old
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         self._train(X, Z, None, verbose)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
@@ -17,14 +16,12 @@ from hashlearn._numerics.rbf import gaussian, pairwise_squared_distances
 from hashlearn._numerics.shards import is_remote
 from hashlearn._progress import track
 from hashlearn.files import remember
-from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion, stacked
+from hashlearn.hash_functions._machines.gram_machine import GramMachine
 from hashlearn.hash_functions.base import register
-
-_MAX_ITEMS = 20_000  # a Gram matrix of 3.2 GB
 
 
 @register("rbf-svm")
-class RBFSVMHash(KernelExpansion):
+class RBFSVMHash(GramMachine):
     r"""Support vector machines with the Gaussian kernel.
 
     The margin of a bit is :math:`\sum_i \alpha_i z_i\, k(x, x_i) + b`, with :math:`\alpha` from
@@ -84,9 +81,7 @@ class RBFSVMHash(KernelExpansion):
     [[0, 0], [0, 1], [1, 1], [1, 0]]
     """
 
-    weighs_items = True
-    merges_copies = True
-    updates = True
+    registered = "rbf-svm"
 
     def __init__(
         self,
@@ -109,47 +104,14 @@ class RBFSVMHash(KernelExpansion):
         """Raise if a parameter is invalid, or the Gram matrix too large."""
         super().check(n_samples)
         check_solver(self.tol, self.max_iter, unlimited=True)
-        if n_samples > _MAX_ITEMS:
-            raise ValueError(
-                f"hash_function='rbf-svm' needs an n x n Gram matrix: n must be at most "
-                f"{_MAX_ITEMS}; got {n_samples}. Use 'kernel-features' instead."
-            )
 
-    def partial_fit(
-        self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> Self:
-        """Train on further items and the support vectors, which stand for earlier items.
-
-        The first call is `fit`. Later ones keep its C and bandwidth.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n, n_features)
-            The new items.
-        codes : array of shape (n, n_bits)
-            Their codes, 0/1.
-        sample_weight : array of shape (n,) or (n, n_bits), optional
-            Weights of the new items.
-
-        Returns
-        -------
-        self
-        """
-        if not hasattr(self, "points_"):  # unfitted, or all bits were constant
-            return self.fit(X, codes, sample_weight=sample_weight)
+    def _earlier(self, codes: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Return the support vectors."""
         points, z = self._points(), self.coef_[:, self.machine_] * self.sign_
         supports = (z != 0) & (self.machine_ >= 0)
         bits = np.where(supports, z > 0, self.bits(points))
         old = np.maximum(np.abs(self.coef_).max(axis=1) / self.C_, 1)  # alpha <= weight times C
-        new = np.ones(codes.shape[0]) if sample_weight is None else sample_weight
-        if new.ndim == 2:
-            old = np.repeat(old[:, None], new.shape[1], axis=1)
-        again = clone(self).set_params(C=self.C_, sigma=self.sigma_)
-        again.fit(stacked(points, X), np.concatenate([bits, codes]), 0, np.concatenate([old, new]))
-        for name, value in vars(again).items():
-            if name.endswith("_"):  # what is learned, not a parameter
-                setattr(self, name, value)
-        return self
+        return points, bits, old
 
     def _fit_machines(self, X: Any, Z: np.ndarray, verbose: int) -> None:
         self._train(X, Z, None, verbose)
