@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
 
-from hashlearn import HammingIndex, make_hasher
+from hashlearn import FloatQueries, HammingIndex, make_hasher
 from hashlearn.affinity import LabelAffinity
 from hashlearn.base import METHODS
 from hashlearn.two_step import TwoStepHasher
@@ -123,6 +123,16 @@ def test_float_queries_find_what_their_distances_to_all_codes_give(name, digits)
         np.testing.assert_array_equal(found.ids, order[:, :k])
         wanted = np.take_along_axis(distances, order[:, :k], axis=1)
         np.testing.assert_array_equal(found.distances, wanted)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lone_query_is_the_same_as_among_others(name, digits):
+    X, _ = digits
+    hasher = fitted(name)
+    queries = hasher.encode_queries(X[:20])
+    lone = FloatQueries.joined([hasher.encode_queries(X[i : i + 1]) for i in range(20)])
+    for part in ("codes", "weights", "constants", "shifts"):
+        np.testing.assert_array_equal(getattr(lone, part), getattr(queries, part))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -118,6 +118,7 @@ def linear_margins(
     *,
     dtype: Any,
     result_dtype: Any = None,
+    block_rows: int | None = None,
 ) -> np.ndarray:
     """Return the margins (X - center) @ coef + intercept, each row's from that row alone.
 
@@ -138,6 +139,9 @@ def linear_margins(
         The type of the products.
     result_dtype : dtype, optional
         The type of the margins, by default `dtype`.
+    block_rows : int, optional
+        Rows in a block, 8 or a multiple of it, by default 16 or 64. Short ones are faster for few
+        rows; the margins may be rounded differently.
 
     Returns
     -------
@@ -155,7 +159,8 @@ def linear_margins(
     offset = np.zeros(W.shape[1], dtype=dtype)
     if intercept is not None:
         offset[:n_machines] = intercept
-    block_rows = _SMALL_ROWS if _SMALL_ROWS * W.size <= _SMALL_PRODUCT else BLOCK_ROWS
+    if block_rows is None:
+        block_rows = _SMALL_ROWS if _SMALL_ROWS * W.size <= _SMALL_PRODUCT else BLOCK_ROWS
     n_blocks = None if is_sparse(X) else max(1, _STACK_ENTRIES // (block_rows * len(W)))
     if is_sparse(X):
         offset -= center @ W

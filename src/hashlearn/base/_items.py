@@ -15,8 +15,13 @@ from hashlearn._numerics.float_blocks import check_finite
 class CheckedItems:
     """The part of a hasher that checks items."""
 
+    n_features_in_: int
+
     def _items(self, X: Any) -> Any:
         """Return items to encode; values are converted and checked later, in blocks."""
+        is_array = type(X) is np.ndarray and is_numeric_array(X) and X.size > 0
+        if is_array and X.shape[1:] == (self.n_features_in_,):
+            return X  # the checks below take longer than to encode a lone query
         return self._validated(X, reset=False, as_it_is=True)
 
     def _validate(self, X: Any, *, reset: bool) -> Any:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from hashlearn._numerics.arrays import check_block_magnitude, float_type
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_option
-from hashlearn._numerics.padded_blocks import linear_margins
+from hashlearn._numerics.padded_blocks import linear_margins, padded_columns
 from hashlearn.base import BaseHasher, Card, describe_fit, register
 from hashlearn.files import checkpointing
 from hashlearn.methods._parts.checks import check_differs
@@ -26,6 +26,7 @@ Metric = Literal["cosine", "inner_product", "euclidean"]
 
 MAX_ENTRIES = 1 << 26  # values of the items that the decoder is fitted to: 256 MiB
 MIN_SAMPLES = 1000
+QUERY_ROWS = 8  # in a block of products: a lone query costs as much as one
 LENGTH_MARGIN = 0.05  # beyond the lengths of training items, for new ones
 
 
@@ -162,7 +163,7 @@ class BinaryAutoencoderHasher(BaseHasher):
 
     def _fit_decoder(self, X: np.ndarray, random_state: np.random.RandomState) -> None:
         """Fit the decoder to a sample, centred and of mean squared length 1."""
-        for name in ("_encoder", "_terms"):  # of an earlier fit
+        for name in ("_encoder", "_query_columns", "_terms"):  # of an earlier fit
             self.__dict__.pop(name, None)
         most = max(MIN_SAMPLES, MAX_ENTRIES // X.shape[1])
         n_samples = min(X.shape[0], self.max_samples, most)
@@ -194,8 +195,10 @@ class BinaryAutoencoderHasher(BaseHasher):
         """
         check_is_fitted(self)
         queries = self._map(lambda rows: self._scaled(rows).astype(np.float64), self._items(X))
-        products = _products(queries, self.decoder_)
-        most = queries @ self.mean_ + np.abs(products).sum(axis=1)  # if all bits agreed
+        columns = self._kept("_query_columns", self._make_query_columns)
+        products = _products(queries, columns, block_rows=QUERY_ROWS)
+        products, of_mean = products[:, : self.n_bits_], products[:, self.n_bits_]
+        most = of_mean + np.abs(products).sum(axis=1)  # if all bits agreed
         model = self.fingerprint()
         if self.metric == "inner_product":
             return FloatQueries(2 * products, shifts=most, model=model)
@@ -251,6 +254,10 @@ class BinaryAutoencoderHasher(BaseHasher):
         size = float(np.linalg.norm(self.decoder_)) or 1.0
         return size, SignEncoder.of(self.decoder_ / size)
 
+    def _make_query_columns(self) -> np.ndarray:
+        """Return what queries are multiplied with: the decoder and the mean, in columns."""
+        return padded_columns(np.column_stack([self.decoder_, self.mean_]))
+
     def _make_terms(self) -> CodeTerms:
         """Return what reconstructions add to the distances of queries."""
         low, high = self.length_range_
@@ -277,6 +284,6 @@ class BinaryAutoencoderHasher(BaseHasher):
         return True
 
 
-def _products(X: np.ndarray, W: np.ndarray) -> np.ndarray:
+def _products(X: np.ndarray, W: np.ndarray, **options: Any) -> np.ndarray:
     """Return X W, each row's from that row alone, in the wider type of both."""
-    return linear_margins(X, W, np.zeros(X.shape[1]), dtype=np.result_type(X, W))
+    return linear_margins(X, W, np.zeros(X.shape[1]), dtype=np.result_type(X, W), **options)

@@ -102,12 +102,8 @@ def _rounded(weights: np.ndarray, largest: int) -> tuple[np.ndarray, np.ndarray]
     """Return steps and multiples up to `largest`, those of several that err the least in sum."""
     top = weights.max(axis=1)
     top[top == 0] = 1.0
-    steps, least = top, np.full(len(weights), np.inf)
-    for share in SHARES:
-        tried = np.maximum(share * top / largest, SMALLEST_UNIT)
-        multiples = np.minimum(np.rint(weights / tried[:, None]), largest)
-        errors = np.abs(tried[:, None] * multiples - weights).sum(axis=1)
-        steps = np.where(errors < least, tried, steps)
-        least = np.minimum(errors, least)
-    multiples = np.minimum(np.rint(weights / steps[:, None]), largest)
-    return steps, multiples.astype(np.int64)
+    tried = np.maximum(np.outer(top, SHARES) / largest, SMALLEST_UNIT)[:, :, None]
+    multiples = np.minimum(np.rint(weights[:, None] / tried), largest)
+    errors = np.abs(tried * multiples - weights[:, None]).sum(axis=2)
+    best = np.arange(len(weights)), errors.argmin(axis=1)
+    return tried[best][:, 0], multiples[best].astype(np.int64)
