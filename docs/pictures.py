@@ -1,13 +1,15 @@
 """Draw the pictures of README and of the user guide: python docs/pictures.py.
 
-Also writes the tables of docs/results/tradeoffs.jsonl, the output of `python
-benchmarks/tradeoffs.py`, into docs/guide/choosing.md.
+Also writes tables: of docs/results/tradeoffs.jsonl, the output of `python benchmarks/tradeoffs.py`,
+into docs/guide/choosing.md, and of docs/results/embeddings-*.jsonl, that of `python
+benchmarks/embeddings.py --json docs/results`, into docs/guide/embeddings.md and README.md.
 """
 
 from pathlib import Path
 
 import pictures_affinities
 import pictures_digits
+import pictures_embeddings
 import pictures_evaluation
 import pictures_shares
 import pictures_tradeoffs
@@ -23,6 +25,7 @@ def main() -> None:
     pictures_evaluation.draw(IMAGES / "guide")
     pictures_shares.draw(IMAGES / "guide")
     pictures_tradeoffs.write(IMAGES / "guide")
+    pictures_embeddings.write(IMAGES / "guide")
 
 
 if __name__ == "__main__":
