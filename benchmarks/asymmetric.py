@@ -19,11 +19,11 @@ import time
 import warnings
 
 import faiss
+import numba
 import numpy as np
 
 from data import text_embeddings
 from hashlearn import HammingIndex, make_hasher
-from hashlearn._numerics.threads import n_threads
 
 K, N_QUERIES, N_TRAINING, N_LONE, ROUNDS = 10, 1_000, 20_000, 100, 3
 BYTES = (8, 16, 32, 48)
@@ -154,14 +154,15 @@ def main():
     parser.add_argument("--methods", nargs="+", default=["itq", "bae"])
     parser.add_argument("--opq", action="store_true", help="PQ after OPQ too, which trains long")
     arguments = parser.parse_args()
-    faiss.omp_set_num_threads(n_threads())
+    n_threads = numba.get_num_threads()
+    faiss.omp_set_num_threads(n_threads)
     queries, items = million(arguments.items)
     truth = true_neighbours(queries, items)
     training = items[np.random.default_rng(1).permutation(len(items))[:N_TRAINING]]
     contenders = list(peers(training, items, arguments.opq))
     for method in arguments.methods:
         contenders += [Ours(method, n_bytes, training, items) for n_bytes in BYTES]
-    print(f"{len(items):,} items, {N_QUERIES:,} queries, {n_threads()} threads, k={K}")
+    print(f"{len(items):,} items, {N_QUERIES:,} queries, {n_threads} threads, k={K}")
     together, lone = measure(contenders, queries)
     recalls = []
     print(f"\n{'':28}{'bytes':>6}{'recall':>8}{'queries/s':>11}{'lone ms':>9}")

@@ -1,4 +1,4 @@
-"""Picture and tables of embeddings in README and in docs/guide/embeddings.md.
+"""Picture and tables of embeddings in README, docs/guide/embeddings.md and docs/measurements.md.
 
 They are made from docs/results/embeddings-*.jsonl, the output of `python benchmarks/embeddings.py
 --json docs/results`.
@@ -17,11 +17,8 @@ from pictures_tradeoffs import filled
 from hashlearn.experiments.pictures import INK, figure_to_bytes, marker_look, styled_figure
 
 DOCS = Path(__file__).parent
-README, PAGE, RESULTS = (
-    DOCS.parent / "README.md",
-    DOCS / "guide" / "embeddings.md",
-    DOCS / "results",
-)
+README, PAGE = DOCS.parent / "README.md", DOCS / "guide" / "embeddings.md"
+MEASUREMENTS, RESULTS = DOCS / "measurements.md", DOCS / "results"
 SETS = {
     "wordnet": "WordNet, MiniLM",
     "banking77": "BANKING77, MiniLM",
@@ -50,10 +47,11 @@ WAYS = {  # names in the files, and in tables
 }
 SIZES = {"wordnet": (16, 32, 48, 96), "cifar10": (16, 32, 64)}  # bytes, in the table without labels
 OWN_SIZE = ("float cosine", "sign bits", "rabitq", "rabitq-all", "lda floats", "classifier")
-CODE_SIZES = (4, 8)  # bytes of the others in the table with labels
-IN_README = ("float cosine", "sign bits", "rabitq", "opq+pq", "bae", "tsh")
+CODE_SIZES = (2, 4, 8, 16)  # bytes of the others in the tables with labels
+IN_GUIDE = (4, 8)
+IN_README = ("float cosine", "rabitq", "opq+pq", "bae", "tsh")
 PICTURED = {  # by the names in the files without and with labels
-    "hashlearn bae": ("bae", "bae"),
+    "hashlearn bae": ("bae", ""),
     "hashlearn tsh": ("", "tsh"),
     "hashlearn mixed": ("", "mixed"),
     "hashlearn itq": ("itq float q.", "itq"),
@@ -68,21 +66,22 @@ ALONE = {"RaBitQ, all dimensions": "*", "sign bits": "s"}  # of one size: marks 
 PICTURE = """\
 ![Quality over bytes, without and with labels]({folder}/embeddings.svg)
 
-*Without labels (above): the share of the 10 nearest by the cosine of the floats that codes find.
-With labels (below): how well items with the label of the query are found.*"""
+*Above, without labels: the share of the 10 nearest by the cosine of the floats that codes find.
+Below, with labels: how well items with the label of the query are found. Queries are not rounded,
+except against sign bits above.*"""
 PLAIN_TEXT = "Without labels, recall at 10 by bytes per item:"
 LABELLED_TEXT = """\
-With labels, on all classes and on new ones, which were kept out of learning; means of one to three
-seeds:"""
+With labels, on all classes and on new ones, which were kept out of learning:"""
+HAMMING_TEXT = "With labels, by Hamming distance, on all classes and on new ones:"
+FLOAT_TEXT = "With labels, by float queries:"
 README_TEXT = """\
-- **With labels, codes find more than the embeddings that they are made from.** Questions to a bank
-  (BANKING77, MiniLM): 4 bytes learned from intents have a mean average precision of {learned} and a
-  precision at 10 of {learned_first}, the cosine of the 1,536-byte embeddings {cosine} and
-  {cosine_first}. (Classes without labels
+- **With labels, a few bytes find more than the embedding that they are made from.** Questions to a
+  bank (BANKING77, MiniLM): 4 bytes learned from their intents have a mean average precision of
+  {learned}, the cosine of the 1,536-byte embeddings {cosine}. (Classes that had no labels
   [pay for it](docs/guide/embeddings.md#what-is-lost-and-what-is-won).)
-- **Without labels, codes keep more than others of the same size.** WordNet's entries (MiniLM): 32
-  bytes find {found} of the true 10 nearest, faiss OPQ + PQ {peer}; sign bits take 48 bytes for
-  {signs}."""
+- **Without labels, codes keep more than others of the same size.** Entries of WordNet (MiniLM): 32
+  bytes find {found} of the 10 true neighbours, faiss OPQ + PQ {peer}; the 48 bytes of all signs
+  find {signs}."""
 
 Means = Mapping[str, float]  # over seeds, by measure
 Measured = Mapping[tuple[str, str, int], Means]  # by set, way and bytes per item
@@ -98,13 +97,22 @@ def read(path: Path) -> Measured:
 
 def _means(lines: list[dict[str, Any]]) -> dict[str, float]:
     numbers = [name for name, value in lines[0].items() if isinstance(value, int | float)]
-    return {name: float(np.mean([line[name] for line in lines])) for name in numbers}
+    means = {name: float(np.mean([line[name] for line in lines])) for name in numbers}
+    deviations = {
+        f"{name} deviation": float(np.std([line[name] for line in lines])) for name in numbers
+    }
+    return means | deviations | {"seeds": len(lines)}
 
 
 def best(means: Means, name: str) -> float:
     """Return a measure by float queries where they were measured."""
+    return means.get(by_floats(name), means[name])
+
+
+def by_floats(name: str) -> str:
+    """Return the name of a measure by float queries."""
     kind, _, measure = name.rpartition("_")
-    return means.get(f"{kind}_float_{measure}".lstrip("_"), means[name])
+    return f"{kind}_float_{measure}".lstrip("_")
 
 
 def over_bytes(measured: Measured, name: str, way: str, measure: str) -> list[tuple[int, float]]:
@@ -158,25 +166,30 @@ def _draw_set(axes: Axes, measured: Measured, name: str, measure: str) -> None:
     axes.minorticks_off()
 
 
-def plain_table(measured: Measured, ways: Iterable[str] = WAYS) -> list[str]:
-    """Return the table of recall without labels."""
+def plain_table(
+    measured: Measured, ways: Iterable[str] = WAYS, deviation: bool = False
+) -> list[str]:
+    """Return the table of recall without labels, with deviations over seeds if wanted."""
     columns = [(name, n_bytes) for name, sizes in SIZES.items() for n_bytes in sizes]
-    rows = [
-        [WAYS[way], *(_cell(measured.get((name, way, size)), "recall") for name, size in columns)]
-        for way in ways
-        if any((name, way, size) in measured for name, size in columns)
-    ]
+    rows = []
+    for way in ways:
+        found = [measured.get((name, way, size)) for name, size in columns]
+        if any(found):
+            rows.append([WAYS[way], *(_cell(means, "recall", deviation) for means in found)])
     titles = [f"{SETS[name].split(',')[0]}, {size} bytes" for name, size in columns]
     return table(["recall at 10", *titles], rows)
 
 
 def labelled_table(
-    measured: Measured, ways: Iterable[str] = WAYS, kinds: Iterable[str] = ("", "unseen_")
+    measured: Measured,
+    ways: Iterable[str] = WAYS,
+    kinds: Iterable[str] = ("", "unseen_"),
+    sizes_of_codes: Iterable[int] = IN_GUIDE,
 ) -> list[str]:
     """Return the table of MAP and precision at 10 with labels, of known and of new classes."""
     ways = list(ways)
     chosen = [(way, None) for way in ways if way in OWN_SIZE]
-    chosen += [(way, size) for size in CODE_SIZES for way in ways if way not in OWN_SIZE]
+    chosen += [(way, size) for size in sizes_of_codes for way in ways if way not in OWN_SIZE]
     rows = []
     for way, size in chosen:
         found = [_of_size(measured, name, way, size) for name in LABELLED]
@@ -203,8 +216,11 @@ def _of_size(
     return (n_bytes, sizes[n_bytes]) if n_bytes in sizes else None
 
 
-def _cell(means: Means | None, measure: str) -> str:
-    return "" if means is None else f"{best(means, measure):.3f}"
+def _cell(means: Means | None, measure: str, deviation: bool = False) -> str:
+    if means is None:
+        return ""
+    spread = f" ± {means[f'{measure} deviation']:.3f}" if deviation and means["seeds"] > 1 else ""
+    return f"{best(means, measure):.3f}{spread}"
 
 
 def table(header: list[str], rows: Iterable[list[str]]) -> list[str]:
@@ -220,6 +236,23 @@ def page_text(plain: Measured, labelled: Measured) -> str:
     return "\n\n".join([picture, PLAIN_TEXT, tables[0], LABELLED_TEXT, tables[1]])
 
 
+def measured_text(plain: Measured, labelled: Measured) -> str:
+    """Return the text between the marker lines of the measurements."""
+    by_bits = {
+        key: {name: value for name, value in means.items() if "float" not in name}
+        for key, means in labelled.items()
+    }
+    floats = {key: means for key, means in labelled.items() if "float_map" in means}
+    tables = [
+        plain_table(plain, deviation=True),
+        labelled_table(by_bits, sizes_of_codes=CODE_SIZES),
+        labelled_table(floats, sizes_of_codes=CODE_SIZES),
+    ]
+    texts = [PLAIN_TEXT, HAMMING_TEXT, FLOAT_TEXT]
+    pairs = zip(texts, tables, strict=True)
+    return "\n\n".join(part for text, lines in pairs for part in (text, "\n".join(lines)))
+
+
 def readme_text(plain: Measured, labelled: Measured) -> str:
     """Return the text between the marker lines of README."""
 
@@ -228,14 +261,13 @@ def readme_text(plain: Measured, labelled: Measured) -> str:
 
     sentence = README_TEXT.format(
         learned=of("tsh", 4, "map"),
-        learned_first=of("tsh", 4, "p10"),
         cosine=of("float cosine", 1536, "map"),
-        cosine_first=of("float cosine", 1536, "p10"),
         found=_cell(plain["wordnet", "bae", 32], "recall"),
         peer=_cell(plain["wordnet", "opq+pq", 32], "recall"),
         signs=_cell(plain["wordnet", "sign bits", 48], "recall"),
     )
-    tables = labelled_table(labelled, IN_README, kinds=("",)), plain_table(plain, IN_README)
+    by_labels = labelled_table(labelled, IN_README, kinds=("",), sizes_of_codes=(4,))
+    tables = by_labels, plain_table(plain, IN_README)
     picture = PICTURE.format(folder="docs/images/guide")
     return "\n\n".join([sentence, *("\n".join(lines) for lines in tables), picture])
 
@@ -247,12 +279,13 @@ def measured() -> tuple[Measured, Measured]:
 
 
 def texts() -> dict[Path, str]:
-    """Return what is between the marker lines of the guide and of README."""
-    return {PAGE: page_text(*measured()), README: readme_text(*measured())}
+    """Return what is between the marker lines of each page."""
+    makers = {PAGE: page_text, README: readme_text, MEASUREMENTS: measured_text}
+    return {path: make(*measured()) for path, make in makers.items()}
 
 
 def write(folder: Path) -> None:
-    """Draw the picture, and write it and the tables into the guide and README."""
+    """Draw the picture, and write it and the tables into the pages."""
     draw(*measured(), folder)
     for path, text in texts().items():
         path.write_text(filled(path.read_text(), text))
