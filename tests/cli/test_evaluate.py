@@ -78,8 +78,9 @@ def test_a_model_made_for_it_is_measured_asymmetrically_and_says_so(run, monkeyp
 
 
 def test_only_an_asymmetric_radius_may_be_any_number(fail):
-    message = fail("evaluate", *CSV, "--labels", "digit", "--radius", "1.5")
-    assert "--radius must be an integer of at least 0, unless --asymmetric is given" in message
+    for radius in ("1.5", "inf"):
+        message = fail("evaluate", *CSV, "--labels", "digit", "--radius", radius)
+        assert "--radius must be an integer of at least 0, as Hamming distances are" in message
 
 
 def test_a_cluster_does_not_measure_asymmetrically(fail):

@@ -1,9 +1,11 @@
 """Laws of binary autoencoders: errors fall, codes are local optima, queries estimate distances."""
 
+from copy import copy
 from itertools import product
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from hashlearn import HammingIndex, load, make_hasher, unpack_codes
@@ -181,3 +183,64 @@ def test_only_bits_can_be_restored():
 def test_it_is_made_for_float_queries():
     assert make_hasher("bae").asymmetric
     assert not make_hasher("itq").asymmetric
+
+
+def _recall(hasher, items, queries, true):
+    """Return the share of the 10 nearest items that are among the first 10 found."""
+    index = HammingIndex(hasher.n_bits)
+    index.add(hasher.encode(items))
+    found = index.search(hasher.encode_queries(queries), 10).ids
+    return np.mean([np.isin(*pair).mean() for pair in zip(true, found, strict=True)])
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_items_far_from_the_origin_are_told_apart(metric):
+    random = np.random.default_rng(0)
+    items, queries = random.normal(size=(1000, 20)), random.normal(size=(50, 20))
+    for shift in (0, 100):
+        hasher = BinaryAutoencoderHasher(64, metric=metric, random_state=0).fit(items + shift)
+        true = np.argsort(cdist(queries + shift, items + shift, metric), axis=1)[:, :10]
+        assert _recall(hasher, items + shift, queries + shift, true) > 0.7
+
+
+def test_the_order_of_the_items_does_not_matter():
+    items = X[np.argsort(np.linalg.norm(X, axis=1))]
+    true = np.argsort(cdist(X[:50], items), axis=1)[:, :10]
+    hasher = BinaryAutoencoderHasher(64, metric="euclidean", max_samples=100, random_state=0)
+    assert _recall(hasher.fit(items), items, X[:50], true) > 0.6
+
+
+def test_cosines_do_not_depend_on_the_scale():
+    hasher = _fitted()
+    codes, wanted = hasher.encode(X), hasher.encode_queries(X[:9]).distances(hasher.encode(X))
+    for scale in (1e-170, 1e160):
+        found = hasher.encode_queries(X[:9] * scale).distances(codes)
+        np.testing.assert_allclose(found, wanted, atol=1e-6)
+        assert np.mean(hasher.transform(X * scale) != hasher.transform(X)) < 1e-3
+    narrow = X.astype(np.float32)
+    for scale in (1e-30, 1e30):
+        bits = hasher.transform(narrow * np.float32(scale))
+        assert np.mean(bits != hasher.transform(narrow)) < 1e-2
+
+
+@pytest.mark.parametrize("metric", ["inner_product", "euclidean"])
+def test_values_beyond_float32_are_refused(metric):
+    for scale, message in ((1e25, "overflow float32; scale X"), (1e-25, "vanish in float32")):
+        with pytest.raises(ValueError, match=message):
+            BinaryAutoencoderHasher(8, metric=metric).fit(X * scale)
+    with pytest.raises(ValueError, match="X has values that are too large to multiply"):
+        _fitted(metric=metric).encode_queries(X[:2] * 1e307)
+
+
+def test_items_of_one_direction_are_refused():
+    with pytest.raises(ValueError, match="X has one direction in all items"):
+        BinaryAutoencoderHasher(8).fit(np.outer(np.arange(1, 51), X[0]))
+
+
+def test_what_follows_from_the_model_is_forgotten_with_it():
+    hasher = _fitted()
+    hasher.encode_queries(X[:3])
+    hasher.set_params(metric="euclidean")
+    assert hasher.encode_queries(X[:3]).terms.use == "bias"
+    assert "_kept" in vars(hasher)
+    assert "_kept" not in vars(copy(hasher))

@@ -17,12 +17,12 @@ MEASURES = {
     "average_precision": metrics.average_precision,
     "mean_average_precision": metrics.mean_average_precision,
     "ndcg": metrics.ndcg,
-    "evaluate": partial(metrics.evaluate, k=7, map_cutoff=20),
+    "evaluate": partial(metrics.evaluate, k=7, map_cutoff=20, radius=2),
 }
 CURVES = {
     "pr_area": metrics.pr_area,
     "pooled": partial(metrics.pr_area, average="pooled"),
-    "precision_within_radius": metrics.precision_within_radius,
+    "precision_within_radius": partial(metrics.precision_within_radius, radius=2),
 }
 CASES = {
     **{f"{name}-{ties}": partial(MEASURES[name], ties=ties) for name in MEASURES for ties in TIES},
@@ -37,7 +37,7 @@ def float_queries(n, n_bits, use=None, seed=0):
     if use is None:
         return FloatQueries(margins)
     W, mu = random.normal(size=(5, n_bits)), random.normal(size=5)
-    terms = CodeTerms(W, mu, lengths=(0.5, 6.0), use=use)
+    terms = CodeTerms(W, mu, lengths=(0.5, 20.0), use=use)
     return FloatQueries(
         margins, constants=random.random(n), shifts=np.abs(margins).sum(axis=1) / 2, terms=terms
     )
@@ -177,15 +177,24 @@ def test_evaluate_equals_the_single_measures(large_problem, use):
 def test_what_does_not_fit_is_refused(measure, large_problem):
     _, database, grades, _ = large_problem
     queries = float_queries(30, 12)
-    with pytest.raises(ValueError, match="distance must be None for float queries"):
+    with pytest.raises(ValueError, match="distance and float queries exclude each other"):
         measure(queries, database, grades, distance=WeightedHamming(np.ones(12)))
-    with pytest.raises(ValueError, match="margins of 12 bits, not n_bits=16"):
+    with pytest.raises(ValueError, match="margins of 12 bits; the codes have n_bits=16"):
         measure(queries, database, grades, n_bits=16)
     with pytest.raises(ValueError, match="database_codes is 2 bytes wide; n_bits=20 needs 3"):
         measure(float_queries(30, 20), database, grades)
     of_a_model = FloatQueries(np.ones((30, 12)), model="aa")
     with pytest.raises(ValueError, match="query_codes are codes of model aa and database_codes"):
         measure(of_a_model, PackedCodes(database, "bb"), grades)
+
+
+def test_float_queries_have_no_default_radius(large_problem):
+    data = float_queries(30, 12), *large_problem[1:3]
+    found = metrics.evaluate(*data)
+    assert np.isnan([found.precision_within_radius, found.empty_share]).all()
+    assert found[:3] == metrics.evaluate(*data, radius=1.5)[:3]
+    with pytest.raises(ValueError, match="radius must be a number; got None"):
+        metrics.precision_within_radius(*data)
 
 
 def test_a_radius_that_is_not_a_number_is_refused(large_problem):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hashlearn import HammingIndex, nearest_codes
 from hashlearn.search import CodeTerms, FloatQueries, as_float_queries
 
 
@@ -77,3 +78,58 @@ def test_margins_that_are_not_finite_rows_are_refused(margins):
 def test_packed_codes_are_not_float_queries():
     assert as_float_queries(np.zeros((2, 4), dtype=np.uint8)) is None
     assert len(as_float_queries(np.zeros((2, 4), dtype=np.float32))) == 2
+
+
+def test_no_queries_find_nothing():
+    none = FloatQueries(np.empty((0, 12)))
+    _, packed = _codes(20, 12)
+    index = HammingIndex(12)
+    index.add(packed)
+    assert index.search(none, 3).ids.shape == (0, 3)
+    assert index.radius_search(none, 3).ids.size == 0
+    assert nearest_codes(none, packed, 3)[1].shape == (0, 3)
+    assert none.distances(packed).shape == (0, 20)
+
+
+def test_queries_are_taken_by_slices_and_arrays():
+    queries = FloatQueries(np.ones((5, 12)), shifts=np.arange(5.0))
+    assert len(queries[1:3]) == 2
+    assert repr(queries) == "FloatQueries(5 queries, 12 bits)"
+    np.testing.assert_array_equal(queries[np.array([4, 0])].shifts, [4, 0])
+    with pytest.raises(TypeError, match="taken by a slice or an array; got 0"):
+        queries[0]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(queries)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"margins": np.full((2, 16), 1e308)}, "margins must be finite, and their sums"),
+        ({"constants": [0.0, np.nan]}, "constants must be 2 finite numbers"),
+        ({"shifts": np.zeros(3)}, "shifts must be 2 finite numbers"),
+        ({"terms": CodeTerms(np.eye(4), np.zeros(4), lengths=(1, 2), use="bias")}, "4 bits"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(parts, message):
+    with pytest.raises(ValueError, match=message):
+        FloatQueries(**{"margins": np.ones((2, 16)), **parts})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"use": "Scale"}, "use must be"),
+        ({"lengths": (2, 1)}, "lengths must be finite, increasing and not negative"),
+        ({"lengths": (0, np.nan)}, "lengths must be finite, increasing and not negative"),
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        CodeTerms(np.eye(2), np.zeros(2), **{"lengths": (1, 2), "use": "scale", **given})
+
+
+def test_reconstructions_unlike_those_of_the_model_are_told():
+    terms = CodeTerms(np.eye(20), np.zeros(20), lengths=(1, 2), use="bias")
+    with pytest.warns(UserWarning, match="300 of 300 codes have reconstructions shorter or long"):
+        terms.levels(_codes(300, 20)[1])

@@ -6,7 +6,13 @@ import pickle
 import numpy as np
 import pytest
 
-from hashlearn import HammingIndex, make_hasher, nearest_codes
+from hashlearn import (
+    FloatQueries,
+    HammingIndex,
+    MarginRescoring,
+    make_hasher,
+    nearest_codes,
+)
 from hashlearn.metrics import evaluate, ndcg, precision_at_k
 from hashlearn.search import PackedCodes
 
@@ -43,17 +49,28 @@ def test_an_index_knows_the_model_of_its_codes(hashers, index, tmp_path):
 
 def test_codes_of_another_model_are_refused_by_name(hashers, index, tmp_path):
     one, other = (hasher.fingerprint() for hasher in hashers)
-    codes = hashers[1].encode(X)
+    codes, floats = hashers[1].encode(X), hashers[1].encode_queries(X)
     index.save(tmp_path / "index")
     for opened in (index, HammingIndex.load(tmp_path / "index")):
         for act in (
             lambda opened=opened: opened.search(codes, 1),
+            lambda opened=opened: opened.search(floats, 1),
             lambda opened=opened: opened.radius_search(codes, 1),
             lambda opened=opened: opened.add(codes),
         ):
             with pytest.raises(ValueError, match=f"model {other} and index of model {one}: enc"):
                 act()
     assert len(index) == 60
+
+
+def test_margins_of_another_model_are_refused(hashers, index):
+    own, other = (hasher.encode_queries(X) for hasher in hashers)
+    with pytest.raises(ValueError, match=r"rescore are codes of model .* and index of model"):
+        index.search(own, 1, rescore=MarginRescoring(other))
+    with pytest.raises(ValueError, match=r"queries are codes of model .* and packed of model"):
+        other.distances(hashers[0].encode(X))
+    with pytest.raises(ValueError, match="must be of one model"):
+        FloatQueries.joined([own, other])
 
 
 def test_who_knows_better_may_mix_models(hashers, index, tmp_path):

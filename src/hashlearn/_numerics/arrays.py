@@ -38,21 +38,21 @@ def as_rows(X: Any, dtype: Any = None) -> Any:
     return X.astype(dtype, copy=False)
 
 
-def check_magnitude(X: Any) -> None:
-    """Raise if squared distances of the rows overflow, or vanish, in their dtype."""
+def check_magnitude(X: Any, dtype: Any = None) -> None:
+    """Raise if squared distances of the rows overflow, or vanish, in a dtype, by default theirs."""
     values = X.data if is_sparse(X) else X
     if not values.size:
         return
-    info = np.finfo(X.dtype)
+    info = np.finfo(dtype or X.dtype)
     low, high = float(values.min()), float(values.max())
     largest = max(-low, high)
     if largest > np.sqrt(float(info.max) / (4 * X.shape[1])):
-        problem = f"X has values up to {largest:g}: squared distances overflow {X.dtype}"
+        problem = f"X has values up to {largest:g}: squared distances overflow {info.dtype}"
     elif 0 < high - low < np.sqrt(float(info.tiny)):
-        problem = f"X varies by only {high - low:g}: squared distances vanish in {X.dtype}"
+        problem = f"X varies by only {high - low:g}: squared distances vanish in {info.dtype}"
     else:
         return
-    remedy = "scale X or use float64" if X.dtype == np.float32 else "scale X"
+    remedy = "scale X or use float64" if dtype is None and X.dtype == np.float32 else "scale X"
     raise ValueError(f"{problem}; {remedy}.")
 
 
@@ -82,14 +82,13 @@ def aligned(array: Any) -> Any:
     return np.require(array, requirements="A") if isinstance(array, np.ndarray) else array
 
 
-def check_block_magnitude(X: Any) -> None:
+def check_block_magnitude(X: Any, dtype: Any = None) -> None:
     """Do as `check_magnitude`, for dense X of any number type without converting it."""
-    dtype = float_type(X)
-    if is_sparse(X) or X.dtype == dtype or not X.size:
-        check_magnitude(X)
+    if is_sparse(X) or X.dtype == float_type(X) or not X.size:
+        check_magnitude(X, dtype)
         return
-    ends = np.array([[X.min()], [X.max()]], dtype=dtype)
-    check_magnitude(np.repeat(ends, X.shape[1], axis=1))
+    ends = np.array([[X.min()], [X.max()]], dtype=float_type(X))
+    check_magnitude(np.repeat(ends, X.shape[1], axis=1), dtype)
 
 
 def byte_blocks(array: np.ndarray, dtype: Any = None) -> Iterator[memoryview]:

@@ -105,6 +105,12 @@ def clipped_k(k: Any, n: int, name: str = "k") -> int:
     return min(int(k), n)
 
 
+def check_number_radius(radius: Any) -> None:
+    """Raise if `radius` is not a real number; distances of float queries may be negative."""
+    if not isinstance(radius, Real) or isinstance(radius, bool) or radius != radius:
+        raise ValueError(f"radius must be a number; got {radius!r}.")
+
+
 def check_radius(radius: Any, distance: Any = None) -> None:
     """Raise if `radius` is not a Hamming distance, or not a real one where `distance` is given."""
     kind, noun = (Integral, "an integer") if distance is None else (Real, "a number")

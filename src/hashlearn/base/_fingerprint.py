@@ -1,7 +1,8 @@
-"""Fingerprint of a fitted hasher: which model made a code."""
+"""What follows from a fitted hasher and is kept: its fingerprint, and what encoding needs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -10,7 +11,7 @@ from hashlearn.files import model_digest
 
 
 class Fingerprinted:
-    """The part of a hasher that identifies it; the digest is kept until an attribute is set."""
+    """The part of a hasher that identifies it, and keeps what is derived from its attributes."""
 
     def fingerprint(self) -> str | None:
         """Return 16 hexadecimal digits that identify the fitted model and so its codes.
@@ -22,14 +23,24 @@ class Fingerprinted:
             other libraries' classifiers.
         """
         check_is_fitted(self)
-        if "_fingerprint" not in self.__dict__:
-            self.__dict__["_fingerprint"] = _digest(self)
-        return self.__dict__["_fingerprint"]
+        return self._derived("fingerprint", lambda: _digest(self))
+
+    def _derived(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what follows from the attributes, made once; until one of them is set."""
+        kept = self.__dict__.setdefault("_kept", {})
+        if name not in kept:
+            kept[name] = make()
+        return kept[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute; a changed model has another fingerprint."""
-        self.__dict__.pop("_fingerprint", None)
+        """Set an attribute, and forget what was derived."""
+        self.__dict__.pop("_kept", None)
         super().__setattr__(name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies and pickles hold: nothing that is derived."""
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_kept"}
 
 
 def _digest(hasher: Any) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -20,14 +19,16 @@ from hashlearn.files import checkpointing
 from hashlearn.methods._parts.checks import check_differs
 from hashlearn.methods._parts.decoder import SignEncoder, fit_decoder
 from hashlearn.methods._parts.sign_search import search_signs
-from hashlearn.search import CodeTerms, FloatQueries
+from hashlearn.search import CodeTerms, FloatQueries, unpack_codes
 
 Metric = Literal["cosine", "inner_product", "euclidean"]
 
 MAX_ENTRIES = 1 << 26  # values of the items that the decoder is fitted to: 256 MiB
 MIN_SAMPLES = 1000
-QUERY_ROWS = 8  # in a block of products: a lone query costs as much as one
-LENGTH_MARGIN = 0.05  # beyond the lengths of training items, for new ones
+SMALLEST_SPREAD = 1e-6  # of items of length 1: less is rounding
+QUERY_ROWS = 8  # in a block of products: a lone query costs as much as a whole block
+LENGTH_QUANTILES = (0.001, 0.999)  # of training items: outliers must not make levels coarse
+LENGTH_MARGIN = 0.25  # of what is between these, for new items
 
 
 @register("bae")
@@ -57,8 +58,8 @@ class BinaryAutoencoderHasher(BaseHasher):
         An item is encoded by flips until this many have not led to a smaller error. More are
         slower and a little better.
     max_samples : int, default=30000
-        The decoder is fitted to a random sample of this many items, or fewer if they have more
-        than 67 million values.
+        The decoder is fitted to a random sample of this many items, or fewer, but at least 1,000,
+        if they have more than 67 million values.
     random_state : int, RandomState instance or None, default=None
         Seeds the sample and the rotation of the start.
     n_jobs : int, default=None
@@ -75,7 +76,8 @@ class BinaryAutoencoderHasher(BaseHasher):
     reconstruction_error_ : ndarray of shape (n_iter,)
         The mean squared error after each round, as a share of the variance.
     length_range_ : ndarray of shape (2,)
-        The shortest and the longest length of a reconstruction that queries tell apart.
+        The shortest and the longest length of a reconstruction that queries tell apart, for metric
+        "euclidean" from the mean.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         Codes of the training items, 0/1.
     n_features_in_ : int
@@ -150,21 +152,22 @@ class BinaryAutoencoderHasher(BaseHasher):
         check_scalar(self.n_iter, "n_iter", Integral, min_val=1)
         check_scalar(self.patience, "patience", Integral, min_val=0)
         check_scalar(self.max_samples, "max_samples", Integral, min_val=2)
-        check_block_magnitude(X)
+        if self.metric != "cosine":
+            check_block_magnitude(X, np.float32)
         check_differs(X, "X")
         work = {} if checkpoint is None else describe_fit(self, X=X)
         with checkpointing(checkpoint, work, random_state) as resumed_state, one_blas_thread():
-            self._fit_decoder(X, resumed_state)
+            sample = self._fit_decoder(X, resumed_state)
         self._keep_codes(X)
-        lengths = np.linalg.norm(self.inverse_transform(self.codes_[: self.max_samples]), axis=1)
-        ends = lengths.min() * (1 - LENGTH_MARGIN), lengths.max() * (1 + LENGTH_MARGIN)
-        self.length_range_ = np.array(ends)
+        bits = unpack_codes(self.packed_codes_[sample], self.n_bits_)
+        lengths = np.linalg.norm(self.inverse_transform(bits) - self._origin(), axis=1)
+        low, high = np.quantile(lengths, LENGTH_QUANTILES)
+        more = LENGTH_MARGIN * (high - low)
+        self.length_range_ = np.array([max(low / 2, low - more), high + more])
         return self
 
-    def _fit_decoder(self, X: np.ndarray, random_state: np.random.RandomState) -> None:
-        """Fit the decoder to a sample, centred and of mean squared length 1."""
-        for name in ("_encoder", "_query_columns", "_terms"):  # of an earlier fit
-            self.__dict__.pop(name, None)
+    def _fit_decoder(self, X: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
+        """Fit the decoder to a sample, centred and of mean squared length 1; return its rows."""
         most = max(MIN_SAMPLES, MAX_ENTRIES // X.shape[1])
         n_samples = min(X.shape[0], self.max_samples, most)
         rows = np.sort(random_state.choice(X.shape[0], n_samples, replace=False))
@@ -172,6 +175,8 @@ class BinaryAutoencoderHasher(BaseHasher):
         mean = sample.mean(axis=0, dtype=np.float64)
         sample = sample - mean.astype(sample.dtype)
         size = float(np.sqrt(np.square(sample, dtype=np.float64).sum() / n_samples)) or 1.0
+        if self.metric == "cosine" and size < SMALLEST_SPREAD:
+            raise ValueError("X has one direction in all items: there is nothing to tell apart.")
         sample = (sample / size).astype(np.float32)
         left, decoder, errors = fit_decoder(
             sample, self.n_bits, self.n_iter, random_state, self.verbose
@@ -179,6 +184,7 @@ class BinaryAutoencoderHasher(BaseHasher):
         self.mean_ = mean + size * left.astype(np.float64)
         self.decoder_ = size * decoder
         self.reconstruction_error_ = errors
+        return rows
 
     def encode_queries(self, X: Any) -> FloatQueries:
         """Return queries that compare items by their reconstructions.
@@ -195,18 +201,24 @@ class BinaryAutoencoderHasher(BaseHasher):
         """
         check_is_fitted(self)
         queries = self._map(lambda rows: self._scaled(rows).astype(np.float64), self._items(X))
-        columns = self._kept("_query_columns", self._make_query_columns)
-        products = _products(queries, columns, block_rows=QUERY_ROWS)
+        queries -= self._origin()
+        columns = self._derived("query columns", self._make_query_columns)
+        with np.errstate(over="ignore", invalid="ignore"):
+            products = _products(queries, columns, block_rows=QUERY_ROWS)
         products, of_mean = products[:, : self.n_bits_], products[:, self.n_bits_]
-        most = of_mean + np.abs(products).sum(axis=1)  # if all bits agreed
+        most = np.abs(products).sum(axis=1)  # if all bits agreed
+        if self.metric != "euclidean":
+            most += of_mean
+        if not np.isfinite(most).all():
+            raise ValueError("X has values that are too large to multiply.")
         model = self.fingerprint()
         if self.metric == "inner_product":
             return FloatQueries(2 * products, shifts=most, model=model)
-        terms = self._kept("_terms", self._make_terms)
+        terms = self._derived("terms", self._make_terms)
         if self.metric == "cosine":
             ones = np.ones(len(queries))
             return FloatQueries(2 * products, constants=ones, shifts=most, terms=terms, model=model)
-        squares = np.square(queries).sum(axis=1)
+        squares = np.square(queries).sum(axis=1)  # finite, as the products are
         return FloatQueries(
             4 * products, constants=squares, shifts=2 * most, terms=terms, model=model
         )
@@ -235,19 +247,13 @@ class BinaryAutoencoderHasher(BaseHasher):
 
     def _margins(self, X: Any) -> np.ndarray:
         # In units in which the decoder has length 1, so that nothing overflows.
-        size, encoder = self._kept("_encoder", self._make_encoder)
+        size, encoder = self._derived("encoder", self._make_encoder)
         rows = (self._scaled(X) - self.mean_) / size
         fields = _products(rows.astype(np.float32), encoder.directions)
         relaxed = _products(fields, encoder.relaxed)
         signs = np.where(relaxed > 0, np.float32(1), np.float32(-1))
         search_signs(fields, signs, encoder.couplings, self.patience)
         return fields
-
-    def _kept(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return what follows from the fitted model, made once."""
-        if name not in self.__dict__:
-            self.__dict__[name] = make()
-        return self.__dict__[name]
 
     def _make_encoder(self) -> tuple[float, SignEncoder]:
         """Return the size of the decoder, and what encoding needs of it."""
@@ -262,15 +268,20 @@ class BinaryAutoencoderHasher(BaseHasher):
         """Return what reconstructions add to the distances of queries."""
         low, high = self.length_range_
         use: Literal["scale", "bias"] = "scale" if self.metric == "cosine" else "bias"
-        return CodeTerms(self.decoder_, self.mean_, lengths=(low, high), use=use)
+        mean = self.mean_ - self._origin()
+        return CodeTerms(self.decoder_, mean, lengths=(float(low), float(high)), use=use)
+
+    def _origin(self) -> np.ndarray | float:
+        """Return from where lengths are measured: Euclidean ones from the mean, for precision."""
+        return self.mean_ if self.metric == "euclidean" else 0.0
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         """Return items as the decoder sees them: of length 1 for cosines."""
         if self.metric != "cosine":
             return X
-        lengths = row_norms(X)
-        lengths[lengths == 0] = 1.0  # items without a direction stay at the origin
-        return X / lengths[:, None]
+        rows = X / _not_zero(np.abs(X).max(axis=1))[:, None]  # squares neither overflow nor vanish
+        rows /= _not_zero(row_norms(rows))[:, None]
+        return rows
 
     @property
     def keeps_checkpoints(self) -> bool:
@@ -282,6 +293,11 @@ class BinaryAutoencoderHasher(BaseHasher):
 
     def _reads_blocks(self, n_samples: int) -> bool:
         return True
+
+
+def _not_zero(sizes: np.ndarray) -> np.ndarray:
+    """Return sizes with 1 for 0: items without a direction stay at the origin."""
+    return np.where(sizes == 0, np.ones(1, dtype=sizes.dtype), sizes)
 
 
 def _products(X: np.ndarray, W: np.ndarray, **options: Any) -> np.ndarray:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property, partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hashlearn._numerics.checks import check_radius
+from hashlearn._numerics.checks import check_number_radius, check_radius
 from hashlearn._numerics.words import by_word, check_same_width, hamming_distances
 from hashlearn.metrics._blocks import (
     N_STEPS,
@@ -32,6 +31,7 @@ class Pairs(ABC):
     n_database: int
     n_bits: int
     counted_at_once = False  # whether the counts of all queries are small: one per bit
+    default_radius: float | None = 2
 
     @property
     def n_held(self) -> int:
@@ -107,6 +107,8 @@ class DistancePairs(Pairs):
 class FloatPairs(Pairs):
     """Pairs of float queries and codes, whose equal distances are equal to the last digit."""
 
+    default_radius = None  # every method has distances of its own size
+
     def __init__(self, queries: FloatQueries, database: np.ndarray) -> None:
         self.n_queries, self.n_database, self.n_bits = len(queries), len(database), queries.n_bits
         self._queries, self._database = queries, database
@@ -129,8 +131,7 @@ class FloatPairs(Pairs):
 
     def check_radius(self, radius: Any) -> None:
         """Raise if `radius` is not a number; a distance may be negative."""
-        if not isinstance(radius, Real) or isinstance(radius, bool) or radius != radius:
-            raise ValueError(f"radius must be a number; got {radius!r}.")
+        check_number_radius(radius)
 
     @cached_property
     def _range(self) -> tuple[float, float]:
@@ -158,14 +159,7 @@ def as_pairs(
     """Return the pairs of queries, packed or float, and packed codes."""
     queries = as_float_queries(query_codes)
     if queries is not None:
-        if distance is not None:
-            raise ValueError(
-                f"distance must be None for float queries, which have their own; got {distance!r}."
-            )
-        if n_bits not in (None, queries.n_bits):
-            raise ValueError(
-                f"query_codes has margins of {queries.n_bits} bits, not n_bits={n_bits}."
-            )
+        queries.check(n_bits, distance)
         return FloatPairs(queries, check_packed(database_codes, queries.n_bits, "database_codes"))
     packed = check_packed(query_codes, n_bits, "query_codes")
     database = check_packed(database_codes, n_bits, "database_codes")

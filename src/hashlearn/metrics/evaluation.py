@@ -93,7 +93,7 @@ def evaluate(
     *,
     k: int = 300,
     map_cutoff: int = 1000,
-    radius: float = 2,
+    radius: float | None = None,
     ties: Ties = "expected",
     exclude_self: bool = False,
     n_bits: int | None = None,
@@ -119,8 +119,9 @@ def evaluate(
         Cut-off of precision; at most the whole database.
     map_cutoff : int, default=1000
         Cut-off of average precision; at most the whole database.
-    radius : int or float, default=2
-        Radius of the look-up; an integer for Hamming's distance, any number for float queries.
+    radius : int or float, optional
+        Radius of the look-up, by default 2; an integer for Hamming's distance, any number for float
+        queries, which have no default: without it their two measures of the look-up are NaN.
     ties : {"expected", "neutral", "insertion"}, default="expected"
         Equally distant items: the mean over all their orders, in the order in which a search
         returns them by default, or by position in the database.
@@ -152,12 +153,17 @@ precision_within_radius=1.0, empty_share=0.0)
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance, ties, ids
     )
+    has_radius = radius is not None or rankings.pairs.default_radius is not None
+    radius = (rankings.pairs.default_radius or 0.0) if radius is None else radius
     rankings.pairs.check_radius(radius)
     cutoffs = _Cutoffs.check(k, map_cutoff, radius, rankings.n_ranked)
     if rankings.pairs.counted_at_once:
         counts = rankings.counts(0 if ties == "expected" else cutoffs.last)
         return _joined([_of_counts(counts, cutoffs, ties)])
-    return _joined(rankings.map(lambda block: _of_block(block, cutoffs, ties)))
+    found = _joined(rankings.map(lambda block: _of_block(block, cutoffs, ties)))
+    if has_radius:
+        return found
+    return found._replace(precision_within_radius=np.nan, empty_share=np.nan)
 
 
 class _Cutoffs(NamedTuple):

@@ -47,7 +47,7 @@ def precision_within_radius(
     query_codes: ArrayLike | FloatQueries,
     database_codes: ArrayLike,
     relevance: Any,
-    radius: float = 2,
+    radius: float | None = None,
     *,
     exclude_self: bool = False,
     n_bits: int | None = None,
@@ -64,8 +64,9 @@ def precision_within_radius(
         Packed codes.
     relevance : Relevance, scipy sparse matrix or array-like of shape (n_queries, n_database)
         Above 0 is relevant.
-    radius : int or float, default=2
-        Largest distance that is looked up; an integer for Hamming's, any number for float queries.
+    radius : int or float, optional
+        Largest distance that is looked up, by default 2; an integer for Hamming's, any number for
+        float queries, for which it must be given.
     exclude_self : bool, default=False
         Query i is database item i, and is left out of its own ranking.
     n_bits : int, optional
@@ -89,6 +90,7 @@ def precision_within_radius(
     rankings = Rankings.check(
         query_codes, database_codes, relevance, n_bits, exclude_self, distance
     )
-    rankings.pairs.check_radius(radius)
-    found, hits = zip(*rankings.map(lambda block: block.within(radius)), strict=True)
+    within: Any = rankings.pairs.default_radius if radius is None else radius
+    rankings.pairs.check_radius(within)
+    found, hits = zip(*rankings.map(lambda block: block.within(within)), strict=True)
     return RadiusPrecision.from_hits(np.concatenate(found), np.concatenate(hits))

@@ -57,7 +57,7 @@ def make_plan(queries: FloatQueries) -> Plan:
     errors = steps[:, None] * multiples - weights
     excess, missing = np.maximum(errors, 0).sum(axis=1), np.maximum(-errors, 0).sum(axis=1)
     bits = (multiples[:, None] >> np.arange(N_PLANES)[::-1, None]) & 1
-    planes = as_words(np.packbits(bits.astype(bool), axis=2).reshape(n_queries * N_PLANES, -1))
+    planes = np.packbits(bits.astype(bool), axis=2)
     signs = as_words(queries.codes)
     padded = np.zeros((n_queries, 64 * signs.shape[1]))
     padded[:, :n_bits] = weights
@@ -80,7 +80,7 @@ def make_plan(queries: FloatQueries) -> Plan:
         offsets = queries.constants + base - slack
     return Plan(
         signs=signs,
-        planes=planes.reshape(n_queries, N_PLANES, -1),
+        planes=as_words(planes.reshape(-1, planes.shape[2])).reshape(-1, N_PLANES, signs.shape[1]),
         weights=padded,
         constants=queries.constants,
         shifts=queries.shifts,

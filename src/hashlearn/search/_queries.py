@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hashlearn._numerics.checks import check_radius
+from hashlearn._numerics.checks import check_number_radius, check_radius
 from hashlearn._numerics.words import as_words
 from hashlearn.search import _distance_scan, _float_scan, _scan
 from hashlearn.search._scan import Hits
@@ -136,8 +134,7 @@ class MarginQueries(Queries):
 
     def check_radius(self, radius: Any) -> None:
         """Raise if a radius is not a number; these distances may be negative."""
-        if not isinstance(radius, Real) or isinstance(radius, bool) or math.isnan(radius):
-            raise ValueError(f"radius must be a number; got {radius!r}.")
+        check_number_radius(radius)
 
     def within(self, contents: Contents, radius: float) -> Hits:
         """Return all items within a radius, with places."""
@@ -149,24 +146,9 @@ def check_queries(queries: Any, n_bits: int, distance: Distance | None = None) -
     """Return queries of a search with the distance that they are compared by, or raise."""
     floats = as_float_queries(queries)
     if floats is not None:
-        return MarginQueries(check_float_queries(floats, n_bits, distance))
+        floats.check(n_bits, distance)
+        return MarginQueries(floats)
     packed = check_packed(queries, n_bits, "queries")
     if distance is None:
         return HammingQueries(packed, n_bits)
     return DistanceQueries(packed, distance, n_bits)
-
-
-def check_float_queries(
-    queries: FloatQueries, n_bits: int | None, distance: Distance | None = None
-) -> FloatQueries:
-    """Raise if float queries do not fit codes, or come with another distance."""
-    if distance is not None:
-        raise ValueError(
-            "distance and float queries exclude each other: give packed codes with distance="
-            f"{distance!r}, or margins without it."
-        )
-    if n_bits not in (None, queries.n_bits):
-        raise ValueError(
-            f"queries has margins of {queries.n_bits} bits; the codes have n_bits={n_bits}."
-        )
-    return queries

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import check_option
 from hashlearn._numerics.padded_blocks import linear_margins
 from hashlearn._numerics.threads import map_blocks
 from hashlearn.search.packing import check_packed
 
 N_LEVELS = 256
 BLOCK_ROWS = 1 << 12  # codes unpacked at once, on each thread
+MOST_BEYOND = 0.05  # of codes, outside of the lengths, without a warning
 
 LengthUse = Literal["scale", "bias"]
 
@@ -37,6 +40,8 @@ class CodeTerms:
 
     Attributes
     ----------
+    n_bits, use : int and str
+        Columns of the decoder, and the parameter.
     scale, scale_step, bias_step : float
         At level l, a cost is multiplied by ``scale + scale_step * l``, and ``bias_step * l`` is
         added.
@@ -64,6 +69,9 @@ class CodeTerms:
         use: LengthUse,
     ) -> None:
         W, mu = np.asarray(decoder, dtype=np.float64), np.asarray(mean, dtype=np.float64)
+        check_option("use", use, LengthUse)
+        if not 0 <= lengths[0] <= lengths[1] < np.inf:
+            raise ValueError(f"lengths must be finite, increasing and not negative; got {lengths}.")
         self.n_bits, self.use = W.shape[1], use
         # |mu + W s|^2 = |mu|^2 + s . (2 W^T mu + W^T W s)
         self._gram = (W.T @ W).astype(np.float32)
@@ -92,15 +100,23 @@ class CodeTerms:
         levels = np.empty(len(codes), dtype=np.uint8)
         zero = np.zeros(self.n_bits)
 
-        def work(start: int, stop: int) -> None:
+        def work(start: int, stop: int) -> int:
             bits = np.unpackbits(codes[start:stop], axis=1, count=self.n_bits)
             signs = 2 * bits.astype(np.float32) - 1
             fields = linear_margins(signs, self._gram, zero, self._linear, dtype=np.float32)
             squares = self._square + np.einsum("ij,ij->i", signs, fields, dtype=np.float64)
             found = (self._levels_at(np.maximum(squares, 0)) - self._low) / (self._step or 1.0)
             levels[start:stop] = np.clip(np.rint(found), 0, N_LEVELS - 1)
+            return int(np.count_nonzero((found < -1) | (found > N_LEVELS)))
 
-        map_blocks(work, [*range(0, max(1, len(codes)), BLOCK_ROWS), len(codes)])
+        n_beyond = sum(map_blocks(work, [*range(0, max(1, len(codes)), BLOCK_ROWS), len(codes)]))
+        if n_beyond > MOST_BEYOND * len(codes):
+            warnings.warn(
+                f"{n_beyond} of {len(codes)} codes have reconstructions shorter or longer than "
+                "those of nearly all items that the model was fitted to; their distances are less "
+                "exact. Fit the model to items like these.",
+                stacklevel=2,
+            )
         return levels
 
     def finish(self, keys: np.ndarray) -> np.ndarray:

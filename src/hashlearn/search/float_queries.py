@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from hashlearn.search._kernels.distances import table_sums, tables_of, with_exact_sums
 from hashlearn.search.code_terms import CodeTerms
-from hashlearn.search.packing import check_packed
+from hashlearn.search.packing import check_packed, joint_model
 
 
 class FloatQueries:
@@ -31,7 +32,8 @@ class FloatQueries:
     constants, shifts : array-like of shape (n_queries,), optional
         The distance is ``constants + (cost - shifts)``; by default both are 0.
     terms : CodeTerms, optional
-        What items add beside their bits; the difference above is multiplied by their scale.
+        What items add beside their bits: the difference is multiplied by their scale, their bias is
+        added, and with lengths as bias the distance is the square root of all that.
     model : str, optional
         The fingerprint of the model that made the margins.
 
@@ -43,6 +45,10 @@ class FloatQueries:
         The signs of the margins, packed.
     weights : ndarray of shape (n_queries, n_bits), float64
         The sizes of the margins, rounded.
+    constants, shifts : ndarray of shape (n_queries,), float64
+        As given, or 0.
+    terms, model : CodeTerms and str, or None
+        As given.
 
     Examples
     --------
@@ -70,20 +76,28 @@ class FloatQueries:
                 f"{margins.shape} and dtype {margins.dtype}."
             )
         margins = margins.astype(np.float64, copy=False)
-        if not np.isfinite(margins).all():
-            raise ValueError("margins must be finite; got NaN or infinity.")
+        with np.errstate(over="ignore"):
+            if not np.isfinite(np.abs(margins).sum(axis=1)).all():
+                raise ValueError("margins must be finite, and their sums; got NaN or infinity.")
         n, self.n_bits = margins.shape
+        if terms is not None and terms.n_bits != self.n_bits:
+            raise ValueError(f"terms has {terms.n_bits} bits; margins has {self.n_bits} columns.")
         self.codes = np.packbits(margins > 0, axis=1)
         self.weights = with_exact_sums(np.abs(margins))
-        self.constants = np.zeros(n) if constants is None else np.asarray(constants, np.float64)
-        self.shifts = np.zeros(n) if shifts is None else np.asarray(shifts, np.float64)
+        self.constants = _one_per_query(constants, n, "constants")
+        self.shifts = _one_per_query(shifts, n, "shifts")
         self.terms, self.model = terms, model
+
+    def __repr__(self) -> str:
+        return f"FloatQueries({len(self)} queries, {self.n_bits} bits)"
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def __getitem__(self, rows: Any) -> FloatQueries:
         """Return some of the queries, given as a slice or an array."""
+        if isinstance(rows, Integral):
+            raise TypeError(f"queries are taken by a slice or an array; got {rows!r}.")
         taken = self.__class__.__new__(self.__class__)
         taken.n_bits, taken.terms, taken.model = self.n_bits, self.terms, self.model
         for name in ("codes", "weights", "constants", "shifts"):
@@ -97,16 +111,40 @@ class FloatQueries:
         Parameters
         ----------
         parts : sequence of FloatQueries
-            At least one; all with the terms of the first.
+            At least one; all of one model.
 
         Returns
         -------
         queries : FloatQueries
         """
+        if len({(part.n_bits, part.model, part.terms and part.terms.digest) for part in parts}) > 1:
+            raise ValueError("queries to join must be of one model, with one number of bits.")
         all_of_them = parts[0][:]
         for name in ("codes", "weights", "constants", "shifts"):
             setattr(all_of_them, name, np.concatenate([getattr(part, name) for part in parts]))
         return all_of_them
+
+    __iter__ = None  # a query alone is a slice of length 1
+
+    def check(self, n_bits: int | None, distance: Any = None) -> None:
+        """Raise if the queries do not fit codes, or come with another distance.
+
+        Parameters
+        ----------
+        n_bits : int or None
+            Bits per code; None fits all.
+        distance : Distance or None, default=None
+            What packed queries would be compared by.
+        """
+        if distance is not None:
+            raise ValueError(
+                "distance and float queries exclude each other: give packed codes with distance="
+                f"{distance!r}, or margins without it."
+            )
+        if n_bits not in (None, self.n_bits):
+            raise ValueError(
+                f"queries has margins of {self.n_bits} bits; the codes have n_bits={n_bits}."
+            )
 
     def distances(self, packed: ArrayLike) -> np.ndarray:
         """Return the distances to all of some codes.
@@ -120,6 +158,7 @@ class FloatQueries:
         -------
         distances : ndarray of shape (n_queries, n), float64
         """
+        joint_model(queries=self, packed=packed)
         codes = check_packed(packed, self.n_bits)
         levels = None if self.terms is None else self.terms.levels(codes)
         return self.of_costs(self.costs(codes), levels)
@@ -164,6 +203,14 @@ class FloatQueries:
         keys *= self.terms.scale + self.terms.scale_step * steps
         keys += self.terms.base + self.terms.bias_step * steps
         return self.terms.finish(self.constants[:, None] + keys)
+
+
+def _one_per_query(values: ArrayLike | None, n: int, name: str) -> np.ndarray:
+    """Return a finite number per query, by default 0."""
+    numbers = np.zeros(n) if values is None else np.asarray(values, dtype=np.float64)
+    if numbers.shape != (n,) or not np.isfinite(numbers).all():
+        raise ValueError(f"{name} must be {n} finite numbers, one per query.")
+    return numbers
 
 
 def as_float_queries(queries: Any) -> FloatQueries | None:

@@ -213,6 +213,7 @@ class HammingIndex:
             distances, places = contents.nearest(asked, k, among)
             return Neighbours(distances, contents.ids_at(places))
         check_rescoring(rescore, len(asked), self.n_bits)
+        self._joint_model("rescore", rescore)
         n_candidates = candidate_count(k, oversample, n)
         _, places = contents.nearest(asked, n_candidates, among)
         return Neighbours(

@@ -12,7 +12,6 @@ from hashlearn._numerics.ids import tie_keys
 from hashlearn._numerics.tie_order import tie_order
 from hashlearn._numerics.words import as_words, by_word, check_same_width, from_words
 from hashlearn.search import _distance_scan, _float_scan, _scan
-from hashlearn.search._queries import check_float_queries
 from hashlearn.search.float_queries import FloatQueries, as_float_queries
 from hashlearn.search.packing import check_packed, joint_model
 from hashlearn.search.results import TieOrder
@@ -73,7 +72,8 @@ def nearest_codes(
     if floats is None:
         codes = check_packed(cast(ArrayLike, queries), n_bits, "queries")
     else:
-        codes, n_bits = check_float_queries(floats, n_bits, distance).codes, floats.n_bits
+        floats.check(n_bits, distance)
+        codes, n_bits = floats.codes, floats.n_bits
     database = check_packed(database, n_bits, "database")
     check_same_width(codes, database)
     check_k(k, len(database))

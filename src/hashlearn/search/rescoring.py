@@ -165,10 +165,8 @@ class MarginRescoring(Rescoring):
     def __init__(self, margins: ArrayLike | FloatQueries) -> None:
         if not isinstance(margins, FloatQueries):
             margins = FloatQueries(_finite_rows(margins, "margins"))
-        self.n_queries, self.n_bits, self._queries = len(margins), margins.n_bits, margins
-        is_one = np.unpackbits(margins.codes, axis=1, count=self.n_bits) > 0
-        signed = np.where(is_one, margins.weights, -margins.weights)
-        self._margins = np.pad(signed, ((0, 0), (0, -self.n_bits % 8)))  # padding costs nothing
+        self.n_queries, self.n_bits, self.model = len(margins), margins.n_bits, margins.model
+        self._queries = margins
 
     def check(self, n_queries: int, n_bits: int) -> None:
         """Raise if there is not one margin per query and bit."""
@@ -178,16 +176,12 @@ class MarginRescoring(Rescoring):
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
         """Return the distances of pairs."""
-        costs = np.empty(ids.size)
-        _write_costs(np.ascontiguousarray(queries), codes, self._margins, costs)
-        terms = self._queries.terms
-        levels = None if terms is None else terms.levels(codes)
+        scores = np.empty(ids.size)
         starts = np.flatnonzero(np.diff(queries, prepend=-1))
         for start, stop in pairwise([*starts.tolist(), queries.size]):
             query = self._queries[queries[start] : queries[start] + 1]
-            there = None if levels is None else levels[start:stop]
-            costs[start:stop] = query.of_costs(costs[None, start:stop], there)[0]
-        return costs
+            scores[start:stop] = query.distances(np.asarray(codes[start:stop]))[0]
+        return scores
 
 
 def _take_rows(array: np.ndarray, ids: np.ndarray) -> np.ndarray:
@@ -227,29 +221,3 @@ def _write_distances(
     for p in range(queries.size):
         if 0 <= rows[p] < len(Y):
             scores[p] = np.sqrt(_squared_distance(X[queries[p]], Y[rows[p]]))
-
-
-@compiled
-def _fill_tables(margins: np.ndarray, tables: np.ndarray) -> None:
-    """Write for each byte of a code and each of its 256 values what its differing bits cost."""
-    for b in range(len(tables)):
-        table = tables[b]
-        table[0] = 0.0
-        for j in range(8):  # from the values of j bits to those of j + 1, highest bit first
-            margin = margins[8 * b + j]
-            for value in range((1 << j) - 1, -1, -1):
-                table[2 * value + 1] = table[value] + max(-margin, 0.0)
-                table[2 * value] = table[value] + max(margin, 0.0)
-
-
-@compiled
-def _write_costs(queries: np.ndarray, codes: np.ndarray, F: np.ndarray, scores: np.ndarray) -> None:
-    """Write the costs of codes by the margins F, one look-up per byte in their query's tables."""
-    tables = np.empty((codes.shape[1], 256))
-    for p in range(queries.size):
-        if p == 0 or queries[p] != queries[p - 1]:
-            _fill_tables(F[queries[p]], tables)
-        cost = 0.0
-        for b in range(len(tables)):
-            cost += tables[b, codes[p, b]]
-        scores[p] = cost

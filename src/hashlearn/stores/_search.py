@@ -83,12 +83,11 @@ def _value(column: str, kind: ColumnType, given: Any) -> Any:
     return kind(value)
 
 
-def rounded(queries: Any, floats: FloatQueries | None, n_bits: int) -> np.ndarray:
+def packed_queries(queries: Any, floats: FloatQueries | None, n_bits: int) -> np.ndarray:
     """Return packed codes of queries, or those of the signs of float ones."""
     if floats is None:
         return check_packed(queries, n_bits, "queries")
-    if floats.n_bits != n_bits:
-        raise ValueError(f"queries have {floats.n_bits} margins each; the table has {n_bits} bits.")
+    floats.check(n_bits)
     return floats.codes
 
 

@@ -27,7 +27,7 @@ from hashlearn.search.rescoring import MarginRescoring, Rescoring
 from hashlearn.search.results import Neighbours, RadiusHits
 from hashlearn.stores._checks import MAX_COUNT, check_count, ids_of
 from hashlearn.stores._reading import BATCH_SIZE, Items, with_ids
-from hashlearn.stores._search import joined, padded, rounded
+from hashlearn.stores._search import joined, packed_queries, padded
 from hashlearn.stores.batches import Batch, Found
 from hashlearn.stores.errors import StoreError
 from hashlearn.stores.where import Condition, Where
@@ -184,7 +184,7 @@ class Store(Items):
         floats = as_float_queries(queries)
         if floats is not None and rescore is None:
             rescore = MarginRescoring(floats)
-        packed = rounded(queries, floats, self.n_bits)
+        packed = packed_queries(queries, floats, self.n_bits)
         k = check_count(k, "k")
         conditions = self._conditions(where)
         self._check_model(queries, "queries are codes of model")
@@ -194,6 +194,7 @@ class Store(Items):
         n_found = k
         if rescore is not None:
             check_rescoring(rescore, len(packed), self.n_bits)
+            self._check_model(rescore, "rescore has queries of model")
             n_found = min(candidate_count(k, oversample), MAX_COUNT)
         rows = [self._k_nearest(query, n_found, conditions, effort) for query in packed]
         found = padded(rows, n_found, self.n_bits, self.id_type)

@@ -65,7 +65,7 @@ def test_float_queries_rescore_the_items_nearest_to_their_bits(new_store, proble
 def test_float_queries_that_do_not_fit_are_refused(new_store, problem):
     items, _, margins = problem
     store = store_with(new_store, items, N_BITS)
-    with pytest.raises(ValueError, match="queries have 16 margins each; the table has 13 bits"):
+    with pytest.raises(ValueError, match="margins of 16 bits; the codes have n_bits=13"):
         store.search(np.ones((2, 16)), 3)
     with pytest.raises(ValueError, match="queries must be packed codes: a database finds what"):
         store.radius_search(margins, 2)

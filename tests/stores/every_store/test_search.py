@@ -106,7 +106,7 @@ def test_wrong_queries_are_refused(shelf, queries, reason):
 
 
 def test_float_queries_of_another_length_are_refused(shelf):
-    with pytest.raises(ValueError, match="queries have 2 margins each; the table has 13 bits"):
+    with pytest.raises(ValueError, match="margins of 2 bits; the codes have n_bits=13"):
         shelf.store.search(np.zeros((1, 2)), 1)
 
 

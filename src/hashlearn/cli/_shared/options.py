@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -186,10 +187,9 @@ def check_search_options(
 
 def check_hamming_radius(radius: float) -> int:
     """Return a Hamming distance; raise if it is not an integer of at least 0."""
-    if not (radius >= 0 and radius == round(radius)):
+    if not (0 <= radius < math.inf and radius == round(radius)):
         raise ValueError(
-            "--radius must be an integer of at least 0, unless --asymmetric is given; got "
-            f"{radius:g}."
+            f"--radius must be an integer of at least 0, as Hamming distances are; got {radius:g}."
         )
     return round(radius)
 

@@ -148,13 +148,11 @@ def measure(
         *labels,
         k=settings.k,
         map_cutoff=settings.cutoff,
-        radius=settings.radius or 0,
+        radius=settings.radius,
         ties=cast(Ties, settings.ties),
         n_bits=database.codes.n_bits,
         ids=there.ids,
     )
-    if settings.radius is None:
-        evaluation = evaluation._replace(precision_within_radius=np.nan, empty_share=np.nan)
     k = min(settings.k, len(there.codes))
     return Report(
         len(asked.codes),
