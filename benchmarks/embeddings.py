@@ -17,7 +17,7 @@ import embeddings_recall
 from data import DATA
 from results_file import Results
 
-# each has SETS, BITS and run(set, bits, n_seeds, results[, methods])
+# each has SETS, BITS and run(set, bits, n_seeds, results, methods)
 HALVES = {"labels": embeddings_labels, "recall": embeddings_recall}
 
 
@@ -38,8 +38,8 @@ def main():
         all_bits = [int(b) for b in arguments.bits.split(",")] if arguments.bits else module.BITS
         for name in module.SETS:
             if not arguments.sets or name in arguments.sets.split(","):
-                chosen = [arguments.methods.split(",")] if arguments.methods else []
-                module.run(name, all_bits, arguments.seeds, results, *chosen)
+                methods = arguments.methods.split(",") if arguments.methods else None
+                module.run(name, all_bits, arguments.seeds, results, methods)
 
 
 if __name__ == "__main__":

@@ -90,9 +90,9 @@ class ProductQuantiser(Faiss):
         return norms - 2 * unit(queries) @ decoded.T
 
 
-def rabitq(n_bytes, seed, numbers=8):
-    """Return RaBitQ after PCA to what fits the bytes, which include its two numbers per item."""
-    return Faiss(f"PCAR{8 * (n_bytes - numbers)},RaBitQ", seed)
+def rabitq(n_bytes, seed):
+    """Return RaBitQ after PCA to what fits the bytes, of which 8 are two numbers per item."""
+    return Faiss(f"PCAR{8 * (n_bytes - 8)},RaBitQ", seed)
 
 
 class SignBits:

@@ -79,3 +79,14 @@ def test_threads_change_nothing():
     two = KernelRidgeHash(random_state=0, n_jobs=2).fit(X, codes)
     assert (one.C_, one.sigma_) == (two.C_, two.sigma_)
     assert np.array_equal(one.coef_, two.coef_)
+
+
+def test_items_of_weight_0_in_one_bit_do_not_count_in_it():
+    X, codes = problem(n_bits=2)
+    weight = np.ones(codes.shape)
+    weight[:50, 0] = 0
+    both = KernelRidgeHash(C=3.0, sigma=1.5).fit(X, codes, sample_weight=weight)
+    alone = KernelRidgeHash(C=3.0, sigma=1.5).fit(X[50:], codes[50:, :1])
+    np.testing.assert_allclose(
+        both.decision_function(X)[:, 0], alone.decision_function(X)[:, 0], atol=1e-6
+    )

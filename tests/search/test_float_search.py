@@ -12,6 +12,7 @@ from hashlearn.search import CodeTerms, FloatQueries, MarginRescoring, VectorRes
 from tests.search.brute_force import in_order, random_codes
 from tests.search.test_index import set_threads
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*codes have reconstructions")
 LENGTHS = [1, 2, 3, 5, 7, 8, 63, 64, 65, 128, 130, 256, 384, 1000]
 LAYOUTS = ["plain", "bucketed", "multi-index"]
 

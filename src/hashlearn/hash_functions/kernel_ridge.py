@@ -32,7 +32,8 @@ class KernelRidgeHash(GramMachine):
     the least-squares support vector machine [1]_. Its solution is one system of linear equations
     with the same matrix for every bit, :math:`K + I / (2 C)`: one Cholesky factorisation serves all
     bits, where 'rbf-svm' solves a problem per bit. It is about as accurate. The matrix is float32
-    above 5,000 items, if C allows. `partial_fit` trains on earlier and further items.
+    above 5,000 items, if C allows. `partial_fit` trains on further items and
+    on earlier ones, with the bits that it predicts for these.
 
     Parameters
     ----------
@@ -138,6 +139,11 @@ class KernelRidgeHash(GramMachine):
     def _solve_one(
         self, X: Any, Z: np.ndarray, weight: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray]:
+        if weight is not None and not weight.all():  # items without weight have no coefficient
+            counted = weight > 0
+            coef = np.zeros(Z.shape)
+            coef[counted], intercept = self._solve_one(X[counted], Z[counted], weight[counted])
+            return coef, intercept
         n, largest = X.shape[0], 1 if weight is None else weight.max()
         # rounding changes eigenvalues of the Gram matrix by less than n eps: the penalty is larger
         exact_enough = 0.5 / (self.C_ * largest) >= n * np.finfo(np.float32).eps

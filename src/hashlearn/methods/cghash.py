@@ -81,7 +81,7 @@ class CGHashHasher(EvenMargins, LinearHasher):
     objective_ : ndarray of shape (n_columns + 1,)
         The objective without bits and after each bit; it never increases.
     margin_sizes_ : ndarray of shape (n_bits,)
-        The mean size of each bit's margins of training items; `encode_queries` divides by it.
+        Mean sizes of margins of training items; `encode_queries` divides by them and saturates.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int

@@ -18,6 +18,7 @@ from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, 
 from hashlearn.methods._mixed.share import choose_label_bits
 from hashlearn.methods._mixed.supervision import Evidence, as_supervision
 from hashlearn.methods._mixed.unlabelled import choose_teaching
+from hashlearn.methods._parts.query_margins import EvenMargins
 
 
 def _updates(hasher: Any) -> bool:
@@ -26,7 +27,7 @@ def _updates(hasher: Any) -> bool:
 
 
 @register("mixed")
-class MixedHasher(BaseHasher):
+class MixedHasher(EvenMargins):
     r"""Mixed codes: bits from labels, and bits from geometry for classes that nobody labelled [1]_.
 
     Codes learned from labels fail on classes without labels [2]_. Here one hasher learns a `share`
@@ -74,6 +75,8 @@ class MixedHasher(BaseHasher):
         The decisions and their reasons, as in `summary`.
     label_hasher_, geometry_hasher_ : BaseHasher or None
         The fitted parts; None for a part without bits.
+    margin_sizes_ : ndarray of shape (n_bits,)
+        Mean sizes of margins of training items; `encode_queries` divides by them and saturates.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int
@@ -109,6 +112,7 @@ class MixedHasher(BaseHasher):
 
     supervised = True
     semi_supervised = True
+    saturation = 2.0  # margins of label bits and of geometry have no common scale
     card = Card(
         title="mixed (TSH and ITQ)",
         hash_function="those of its two parts",

@@ -98,7 +98,7 @@ class MLHHasher(EvenMargins, LinearHasher):
     loss_ : ndarray of shape (n_rounds,)
         The mean loss of the same pairs, never above the bound.
     margin_sizes_ : ndarray of shape (n_bits,)
-        The mean size of each bit's margins of training items; `encode_queries` divides by it.
+        Mean sizes of margins of training items; `encode_queries` divides by them and saturates.
     codes_ : ndarray of shape (n_samples, n_bits), uint8
         The codes of the training items, 0/1.
     n_features_in_ : int

@@ -1,8 +1,4 @@
-"""Exact search of float queries by a scan over all codes, on threads.
-
-Many queries are split into blocks, each against all codes; for few queries, every thread scans a
-shard of the codes. Positions and ties are the same either way.
-"""
+"""Exact search of float queries by a scan over all codes, on threads, split as in `_scan`."""
 
 from __future__ import annotations
 
@@ -16,14 +12,10 @@ from hashlearn._numerics.threads import map_blocks
 from hashlearn._numerics.words import read_only
 from hashlearn.search._float_plan import make_plan
 from hashlearn.search._kernels.floats import scan_float_nearest, scan_float_within
-from hashlearn.search._scan import Hits, code_bounds, query_bounds, splits_codes
+from hashlearn.search._scan import Hits, code_bounds, query_bounds, splits_codes, write_found
 from hashlearn.search.float_queries import FloatQueries
 
 NO_LEVELS = np.empty(0, dtype=np.uint8)
-
-
-def _write(distances: np.ndarray, positions: np.ndarray, *found: np.ndarray) -> None:
-    found[0][:], found[1][:] = distances, positions
 
 
 def nearest(
@@ -31,7 +23,7 @@ def nearest(
     words: np.ndarray,
     levels: np.ndarray | None,
     k: int,
-    write: Callable[..., Any] = _write,
+    write: Callable[..., Any] = write_found,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find distances, float64, and positions of the k nearest codes, ties by position.
 

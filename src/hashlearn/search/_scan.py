@@ -34,12 +34,13 @@ class Hits(NamedTuple):
     positions: np.ndarray
 
 
-def _write(distances: np.ndarray, positions: np.ndarray, *found: np.ndarray) -> None:
+def write_found(distances: np.ndarray, positions: np.ndarray, *found: np.ndarray) -> None:
+    """Write the nearest codes of some queries."""
     found[0][:], found[1][:] = distances, positions
 
 
 def nearest(
-    queries: np.ndarray, words: np.ndarray, k: int, write: Callable[..., Any] = _write
+    queries: np.ndarray, words: np.ndarray, k: int, write: Callable[..., Any] = write_found
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find distances and positions, (n_queries, k) int64, of the k nearest codes, ties by position.
 

@@ -37,6 +37,14 @@ def test_a_code_is_its_label_bits_and_then_its_geometry_bits(fitted):
     np.testing.assert_array_equal(fitted.encode(X), np.packbits(fitted.codes_, axis=1))
 
 
+def test_bits_of_both_parts_weigh_alike_in_float_queries():
+    hasher = mixed(11, share=0.4).fit(100 * X, half_known(y))
+    sizes = np.abs(hasher.decision_function(100 * X)).mean(axis=0)
+    assert sizes[4:].mean() > 10 * sizes[:4].mean()
+    weights = hasher.encode_queries(100 * X).weights.mean(axis=0)
+    assert weights.max() < 1.5 * weights.min()
+
+
 def test_the_hamming_distance_is_the_sum_of_the_parts_distances(fitted):
     parts = (fitted.label_hasher_, fitted.geometry_hasher_)
     expected = sum(distances(part.transform(X[:9]), part.transform(X)) for part in parts)

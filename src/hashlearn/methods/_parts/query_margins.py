@@ -12,7 +12,7 @@ N_SIZED = 4096  # training items whose margins are measured, at most twice as ma
 
 
 class EvenMargins(BaseHasher):
-    """The part of a hasher whose bits are learned as signs alone, one by one.
+    """The part of a hasher whose bits are learned as signs alone, one by one, or by two methods.
 
     The length of a bit's direction then has no meaning, and one bit could outweigh all others in
     `encode_queries`: margins are divided by their mean size on training items, `margin_sizes_`.
@@ -20,7 +20,8 @@ class EvenMargins(BaseHasher):
     also saturated, by tanh of the quotient times `saturation`.
 
     The form was chosen on training items of BANKING77 and on random queries of WordNet (MiniLM),
-    32 and 128 bits; which methods need it was seen in `benchmarks/float_queries.py`.
+    32 and 128 bits, for mixed codes on training items of BANKING77, CLINC150 and CIFAR-10; which
+    methods need it was seen in `benchmarks/float_queries.py`.
     """
 
     saturation: ClassVar[float | None] = None
