@@ -40,7 +40,7 @@ PARAMETERS = (
     {"max_samples": 10_000},
     {"max_samples": 100_000},
 )
-CONSTANTS = (("START_ROUNDS", 10), ("FIT_PATIENCE", 80))
+CONSTANTS = (("START_ROUNDS", 50), ("FIT_PATIENCE", 80))
 
 
 def fitted(n_bits, X, **parameters):
