@@ -26,7 +26,7 @@ from data import text_embeddings
 from hashlearn import HammingIndex, make_hasher
 
 K, N_QUERIES, N_TRAINING, N_LONE, ROUNDS = 10, 1_000, 20_000, 100, 3
-BYTES = (8, 16, 32, 48)
+BYTES = (8, 12, 16, 24, 32, 48, 64)
 BLOCK = 1 << 16
 
 
