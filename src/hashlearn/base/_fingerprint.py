@@ -22,7 +22,6 @@ class Fingerprinted:
             Equal for a model and its file. None for a model that no file can hold, such as one with
             other libraries' classifiers.
         """
-        check_is_fitted(self)
         return self._derived("fingerprint", lambda: _digest(self))
 
     def _derived(self, name: str, make: Callable[[], Any]) -> Any:
@@ -44,6 +43,7 @@ class Fingerprinted:
 
 
 def _digest(hasher: Any) -> str | None:
+    check_is_fitted(hasher)
     try:
         return model_digest(hasher)
     except TypeError:
