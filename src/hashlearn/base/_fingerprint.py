@@ -34,6 +34,8 @@ class Fingerprinted:
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute, and forget what was derived."""
         self.__dict__.pop("_kept", None)
+        if name.endswith("_"):  # a fitted hasher has a place for it: `encode` adds no attribute
+            self.__dict__["_kept"] = {}
         super().__setattr__(name, value)
 
     def __getstate__(self) -> dict[str, Any]:
