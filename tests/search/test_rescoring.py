@@ -116,7 +116,9 @@ def test_margin_scores_order_as_the_product_with_the_codes(n_bits, seed):
 @pytest.mark.parametrize("use", [None, "scale", "bias"])
 def test_scores_of_float_queries_are_their_distances(use):
     rng = np.random.default_rng(0)
-    terms = use and CodeTerms(rng.normal(size=(5, 11)), rng.normal(size=5), lengths=(1, 20), use=use)
+    terms = use and CodeTerms(
+        rng.normal(size=(5, 11)), rng.normal(size=5), lengths=(1, 20), use=use
+    )
     queries = FloatQueries(
         rng.normal(size=(4, 11)), constants=rng.random(4), shifts=rng.random(4), terms=terms or None
     )
