@@ -205,12 +205,13 @@ class BinaryAutoencoderHasher(BaseHasher):
         columns = self._derived("query columns", self._make_query_columns)
         with np.errstate(over="ignore", invalid="ignore"):
             products = _products(queries, columns, block_rows=QUERY_ROWS)
+            squares = np.square(queries).sum(axis=1)
         products, of_mean = products[:, : self.n_bits_], products[:, self.n_bits_]
         most = np.abs(products).sum(axis=1)  # if all bits agreed
         if self.metric != "euclidean":
             most += of_mean
-        if not np.isfinite(most).all():
-            raise ValueError("X has values that are too large to multiply.")
+        if not np.isfinite(most + squares).all():
+            raise ValueError("X has values that are too large to square.")
         model = self.fingerprint()
         if self.metric == "inner_product":
             return FloatQueries(2 * products, shifts=most, model=model)
@@ -218,7 +219,6 @@ class BinaryAutoencoderHasher(BaseHasher):
         if self.metric == "cosine":
             ones = np.ones(len(queries))
             return FloatQueries(2 * products, constants=ones, shifts=most, terms=terms, model=model)
-        squares = np.square(queries).sum(axis=1)  # finite, as the products are
         return FloatQueries(
             4 * products, constants=squares, shifts=2 * most, terms=terms, model=model
         )
