@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.ids import NOT_FOUND, Ids
+from hashlearn.search._kernels.floats import write_pair_costs
 from hashlearn.search.float_queries import FloatQueries
 
 BLOCK_BYTES = 1 << 26  # of vectors held at once
@@ -167,6 +168,7 @@ class MarginRescoring(Rescoring):
             margins = FloatQueries(_finite_rows(margins, "margins"))
         self.n_queries, self.n_bits, self.model = len(margins), margins.n_bits, margins.model
         self._queries = margins
+        self._weights = np.pad(margins.weights, ((0, 0), (0, -self.n_bits % 8)))  # whole bytes
 
     def check(self, n_queries: int, n_bits: int) -> None:
         """Raise if there is not one margin per query and bit."""
@@ -176,11 +178,17 @@ class MarginRescoring(Rescoring):
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
         """Return the distances of pairs."""
-        scores = np.empty(ids.size)
+        scores, codes = np.empty(ids.size), np.ascontiguousarray(codes)
+        write_pair_costs(
+            np.ascontiguousarray(queries), codes, self._queries.codes, self._weights, scores
+        )
+        terms = self._queries.terms
+        levels = None if terms is None else terms.levels(codes)
         starts = np.flatnonzero(np.diff(queries, prepend=-1))
         for start, stop in pairwise([*starts.tolist(), queries.size]):
             query = self._queries[queries[start] : queries[start] + 1]
-            scores[start:stop] = query.distances(np.asarray(codes[start:stop]))[0]
+            there = None if levels is None else levels[start:stop]
+            scores[start:stop] = query.of_costs(scores[None, start:stop], there)[0]
         return scores
 
 

@@ -194,6 +194,25 @@ def _fill_tables(weights: np.ndarray, tables: np.ndarray) -> None:
 
 
 @compiled
+def write_pair_costs(
+    queries: np.ndarray,
+    codes: np.ndarray,
+    signs: np.ndarray,
+    weights: np.ndarray,
+    costs: np.ndarray,
+) -> None:
+    """Write what differing bits cost in pairs of a query, which never falls, and a packed code."""
+    tables = np.empty((codes.shape[1], 256))
+    for p in range(queries.size):
+        q, cost = queries[p], 0.0
+        if p == 0 or q != queries[p - 1]:
+            _fill_tables(weights[q], tables)
+        for b in range(len(tables)):
+            cost += tables[b, signs[q, b] ^ codes[p, b]]
+        costs[p] = cost
+
+
+@compiled
 def _finished(plan: Plan, key: float) -> float:
     """Return the distance of a key."""
     return np.sqrt(max(key, 0.0)) if plan.is_root else key
