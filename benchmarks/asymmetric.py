@@ -1,6 +1,7 @@
 """Float queries against codes of a million embeddings, beside faiss's fast scans of equal bytes.
 
     python benchmarks/asymmetric.py [--items 1000000] [--methods itq bae] [--opq]
+    python benchmarks/asymmetric.py --repeated 100
 
 1,000 WordNet embeddings (MiniLM, 384 floats of length 1) are the queries. The items are all others,
 and more of their kind up to a million: a real embedding plus half the difference of two others,
@@ -13,6 +14,8 @@ of RaBitQ, which sees the first principal components (rotated at random) that fi
 are from vectors of queries to positions, best of several rounds in which all take turns, with the
 same number of threads. A lone query's is the median of 300, one after the other, 100 in each round;
 before them is a pause, because threads of faiss keep a core busy for a while after a search.
+
+With --repeated N every code stands N times, and layouts that know it are compared with a plain one.
 """
 
 import argparse
@@ -150,17 +153,43 @@ def compare(contenders, recalls, together, lone):
         )
 
 
+def layouts(items, training, queries, n_repeats):
+    """Print the queries per second of both layouts, for codes that repeat."""
+    hasher = make_hasher("itq", n_bits=128, random_state=0).fit(training)
+    codes = np.tile(hasher.encode(items[: len(items) // n_repeats]), (n_repeats, 1))
+    seconds = {}
+    for layout in ("plain", "bucketed"):
+        index = HammingIndex(128, layout=layout)
+        index.add(codes)
+        index.search(hasher.encode_queries(queries[:2]), K)
+        times = []
+        for _ in range(ROUNDS):
+            begin = time.perf_counter()
+            index.search(hasher.encode_queries(queries), K)
+            times.append(time.perf_counter() - begin)
+        seconds[layout] = min(times)
+        print(f"{layout:10}{N_QUERIES / seconds[layout]:9,.0f} queries/s")
+    ratio = seconds["plain"] / seconds["bucketed"]
+    print(
+        f"{len(codes):,} codes, each {n_repeats} times: bucketed {ratio:.0f} times as fast as plain"
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--methods", nargs="+", default=["itq", "bae"])
+    parser.add_argument("--repeated", type=int, metavar="N", help="compare layouts instead")
     parser.add_argument("--opq", action="store_true", help="PQ after OPQ too, which trains long")
     arguments = parser.parse_args()
     n_threads = numba.get_num_threads()
     faiss.omp_set_num_threads(n_threads)
     queries, items = million(arguments.items)
-    truth = true_neighbours(queries, items)
     training = items[np.random.default_rng(1).permutation(len(items))[:N_TRAINING]]
+    if arguments.repeated:
+        layouts(items, training, queries, arguments.repeated)
+        return
+    truth = true_neighbours(queries, items)
     contenders = list(peers(training, items, arguments.opq))
     for method in arguments.methods:
         contenders += [Ours(method, n_bytes, training, items) for n_bytes in BYTES]

@@ -24,9 +24,9 @@ TOGETHER = 16  # queries per result: a database searches for one at a time, so m
 class StoreFinder(Search):
     """A search for the k nearest, or all within a radius; exact unless `effort` is given.
 
-    `floats` is the hasher of a search that is rescored, by the margins of its float queries unless
-    there is another `rescoring`. The signs of margins find the candidates: where codes are made for
-    float queries, they find more than the query's own code, otherwise they are this code.
+    `query_hasher` is the hasher of a search that is rescored, by the margins of its float queries
+    unless there is another `rescoring`. The signs of margins find the candidates: where codes are
+    made for float queries, they find more than the query's own code, otherwise they are this code.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class StoreFinder(Search):
         effort: int | None,
         show: str | None,
         rescoring: Callable[[CodeBlock], Rescoring] | None,
-        floats: BaseHasher | None,
+        query_hasher: BaseHasher | None,
         oversample: float,
     ) -> None:
         n_items = store.count(where)
@@ -49,8 +49,11 @@ class StoreFinder(Search):
         super().__init__(k, radius, n_items, TOGETHER, shown)
         self.store, self.where, self.effort = store, where, effort
         self._rescoring, self._oversample = rescoring, oversample
-        self.value, self._floats = "distance" if floats is None else "score", floats
-        self.how = ", rescored by margins" if floats and rescoring is None else ""
+        self.value, self._query_hasher = (
+            "distance" if query_hasher is None else "score",
+            query_hasher,
+        )
+        self.how = ", rescored by margins" if query_hasher and rescoring is None else ""
 
     @property
     def among(self) -> str:
@@ -59,9 +62,9 @@ class StoreFinder(Search):
         return f"{self.n_items:,} items{left}"
 
     def _nearest(self, block: CodeBlock) -> Neighbours:
-        floats = self._floats
+        hasher = self._query_hasher
         return self.store.search(
-            block.packed if floats is None else floats.encode_queries(block.items),
+            block.packed if hasher is None else hasher.encode_queries(block.items),
             self.k,
             where=self.where,
             effort=self.effort,

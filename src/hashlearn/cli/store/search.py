@@ -108,7 +108,7 @@ def search(
             where=read_where(where or (), known_columns(store)),
             effort=effort,
             show=show,
-            floats=hasher if rescore not in (None, NONE) else None,
+            query_hasher=hasher if rescore not in (None, NONE) else None,
             rescoring=(
                 None if rescore == MARGINS else rescoring_of(rescore, hasher, file, ids, reading)
             ),
