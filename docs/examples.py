@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hashlearn.experiments.pictures import shrink_png
+from hashlearn._report.pictures import shrink_png
 
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"

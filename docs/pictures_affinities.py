@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from hashlearn._report.pictures import COLOURS, INK, figure_to_bytes, styled_figure
 from hashlearn.affinity import (
     Affinity,
     LabelAffinity,
@@ -14,7 +15,6 @@ from hashlearn.affinity import (
     NeighborAffinity,
     SparseAffinity,
 )
-from hashlearn.experiments.pictures import COLOURS, INK, figure_to_bytes, styled_figure
 
 N_ITEMS, N_CLASSES = 20, 4
 MEANINGS = {"dissimilar": COLOURS[4], "undefined": "#EEEEEE", "similar": COLOURS[0]}  # -1, 0, +1

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from pictures_tradeoffs import filled
 
-from hashlearn.experiments.pictures import INK, figure_to_bytes, marker_look, styled_figure
+from hashlearn._report.pictures import INK, figure_to_bytes, marker_look, styled_figure
 
 DOCS = Path(__file__).parent
 README, PAGE = DOCS.parent / "README.md", DOCS / "guide" / "embeddings.md"

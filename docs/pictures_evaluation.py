@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
 from hashlearn import make_hasher
-from hashlearn.experiments.pictures import figure_to_bytes, line_look, styled_figure
+from hashlearn._report.pictures import figure_to_bytes, line_look, styled_figure
 from hashlearn.metrics import (
     Relevance,
     average_precision,

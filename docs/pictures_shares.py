@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from hashlearn import MixedHasher
-from hashlearn.experiments.pictures import COLOURS, INK, figure_to_bytes, styled_figure
+from hashlearn._report.pictures import COLOURS, INK, figure_to_bytes, styled_figure
 from hashlearn.metrics import mean_average_precision, relevance_from_labels
 
 DOCS = Path(__file__).parent

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
-from hashlearn.experiments.pictures import figure_to_bytes, marker_look, styled_figure
+from hashlearn._report.pictures import figure_to_bytes, marker_look, styled_figure
 
 DOCS = Path(__file__).parent
 DATA, PAGE = DOCS / "results" / "tradeoffs.jsonl", DOCS / "guide" / "choosing.md"

@@ -8,8 +8,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from hashlearn import TwoStepHasher
-from hashlearn.affinity import LabelAffinity, NeighborAffinity
-from hashlearn.experiments.pictures import (
+from hashlearn._report.pictures import (
     COLOURS,
     INK,
     figure_to_bytes,
@@ -17,6 +16,7 @@ from hashlearn.experiments.pictures import (
     marker_look,
     styled_figure,
 )
+from hashlearn.affinity import LabelAffinity, NeighborAffinity
 from hashlearn.inference import SOLVERS, CoordinateDescent
 from hashlearn.losses import LOSSES, KSHLoss, as_loss, loss_table
 

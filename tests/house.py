@@ -16,6 +16,7 @@ ROOMS = [
     "_progress",
     "_numerics",
     "files",
+    "_report",
     "search",
     "metrics",
     "affinity",
@@ -34,7 +35,7 @@ ROOMS = [
     "explorer",
     "cli",
 ]
-SHARED = ["_version", "_registry", "_progress", "_numerics"]  # private, and every room's
+SHARED = ["_version", "_registry", "_progress", "_numerics", "_report"]  # private, and every room's
 APPLICATIONS = ["experiments", "explorer", "cli"]  # public by what their __init__ offers
 
 

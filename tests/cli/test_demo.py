@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hashlearn.cli.app import app
+from hashlearn.cli.demo import _page as demo_page
 from hashlearn.cli.demo import _work as demo_work
 from hashlearn.experiments import digits
 from hashlearn.methods import LSHHasher
@@ -28,7 +29,7 @@ def run(tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "a <report>.html"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(digits, "N_TRAINING", 300)
-        patch.setattr(demo_work, "N_NEIGHBOURS", 2)
+        patch.setattr(demo_page, "N_NEIGHBOURS", 2)
         result = invoke("--output", path, "--seed", 1, "--no-progress")
     assert result.exit_code == 0, result.output
     return result, path
@@ -76,7 +77,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         if tag not in self.VOID:
             self.open.append(tag)
-        self.sources += [value for name, value in attributes if name in ("src", "href")]
+        self.sources += [value for name, value in attributes if name == "src"]
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -108,7 +109,7 @@ def test_only_the_report_is_left_in_the_folder(run):
 
 def take_little():
     demo_work.METHODS = {"random projections": LSHHasher}
-    demo_work.N_NEIGHBOURS = demo_work.N_WORST = 1
+    demo_page.N_NEIGHBOURS = demo_page.N_WORST = 1
 
 
 @pytest.mark.parametrize("prepare", [take_little, pytest.param(None, marks=pytest.mark.slow)])
@@ -118,16 +119,16 @@ def test_command_runs_as_a_program(tmp_path, prepare):
     ).finish()
     assert code == 0, err
     assert "9-bit codes" in out
-    assert "9 bits\n(2 bytes)" in (tmp_path / "hashlearn-demo.html").read_text(encoding="utf-8")
+    assert "9 bits (2 bytes)" in (tmp_path / "hashlearn-demo.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("step", ["split_digits", "retrieve", "write_report"])
+@pytest.mark.parametrize("step", ["split_digits", "retrieve", "demo_page"])
 def test_interrupt_leaves_no_file_and_the_old_report(tmp_path, monkeypatch, step):
     path = tmp_path / "report.html"
     path.write_text("old")
     monkeypatch.setattr(demo_work, step, lambda *_, **__: signal.raise_signal(signal.SIGINT))
     monkeypatch.setattr(demo_work, "METHODS", {"nothing": lambda **_: None})
-    if step == "write_report":
+    if step == "demo_page":
         monkeypatch.setattr(demo_work, "retrieve", lambda *_: None)
     result = invoke("--output", path)
     assert result.exit_code == 130

@@ -6,7 +6,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from hashlearn.experiments.report import report
+from hashlearn._report import writing
 
 TSH_LOSSES = ("tsh-ksh", "tsh-bre", "tsh-splh", "tsh-ee", "tsh-exph")
 FEW = ("tsh-bre", "tsh-ksh", "ksh", "itq-cca", "itq", "lsh", "classifier-codes")
@@ -112,7 +112,7 @@ def draw_nothing(patch):
     """Let every picture of a report be one pixel: drawing takes most of the time."""
     pixel = io.BytesIO()
     Image.new("RGB", (1, 1)).save(pixel, "png")
-    patch.setattr(report, "figure_to_bytes", lambda *_, **__: pixel.getvalue())
+    patch.setattr(writing, "figure_to_bytes", lambda *_, **__: pixel.getvalue())
 
 
 def _level(cell):

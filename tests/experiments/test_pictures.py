@@ -1,26 +1,17 @@
-"""Pictures say what they show, and change nothing around them."""
+"""Pictures say what they show."""
 
-import base64
-import builtins
-import sys
-
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from hashlearn.experiments import pictures
-from hashlearn.experiments.pictures import (
-    figure_to_data_uri,
-    plot_neighbours,
-    plot_precision_recall,
-)
+from hashlearn._report.pictures import COLOURS
+from hashlearn.experiments.pictures import WRONG, plot_neighbours, plot_precision_recall
 
 CURVES = {"tsh": ([0.5, 1.0], [1.0, 0.8]), "lsh": (np.array([0.1, 1.0]), np.array([0.4, 0.1]))}
 
 
 def boxed(axes):
-    return to_hex(axes.spines["left"].get_edgecolor()) == pictures.WRONG.lower()
+    return to_hex(axes.spines["left"].get_edgecolor()) == WRONG.lower()
 
 
 def test_precision_recall_names_axes_and_methods():
@@ -36,7 +27,7 @@ def test_curve_starts_at_recall_0_with_its_first_precision():
 
 
 def test_methods_beyond_the_palette_still_look_different():
-    names = [f"method {i}" for i in range(3 * len(pictures.COLOURS))]
+    names = [f"method {i}" for i in range(3 * len(COLOURS))]
     figure = plot_precision_recall(dict.fromkeys(names, ([0, 1], [1, 0])))
     looks = {(line.get_color(), line.get_linestyle()) for line in figure.axes[0].get_lines()}
     assert len(looks) == len(names)
@@ -60,41 +51,6 @@ def test_shapes_that_do_not_fit_are_named():
         plot_neighbours(np.zeros((2, 8, 8)), np.zeros((2, 3, 8, 8)), np.zeros((2, 4)))
 
 
-@pytest.mark.parametrize(
-    ("format", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG")], ids=["svg", "png"]
-)
-def test_data_uri_holds_the_picture_and_is_the_same_each_time(format, start):
-    uris = {figure_to_data_uri(plot_precision_recall(CURVES), format) for _ in range(2)}
-    assert len(uris) == 1
-    assert base64.b64decode(uris.pop().partition(",")[2]).startswith(start)
-
-
-def test_unknown_picture_format_is_refused():
-    with pytest.raises(ValueError, match="format must be 'svg' or 'png'; got 'gif'"):
-        figure_to_data_uri(plot_precision_recall(CURVES), "gif")
-
-
-def test_user_settings_and_pyplot_stay_as_they_are(monkeypatch):
-    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
-    before = mpl.rcParams.copy()
-    figure_to_data_uri(plot_precision_recall(CURVES))
-    assert mpl.rcParams.copy() == before
-    assert "matplotlib.pyplot" not in sys.modules
-
-
-def test_missing_matplotlib_names_the_extra(monkeypatch):
-    real_import = builtins.__import__
-
-    def without_matplotlib(name, *args, **kwargs):
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real_import(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_matplotlib)
-    with pytest.raises(ImportError, match=r"pip install 'hashlearn\[plot\]'"):
-        plot_precision_recall(CURVES)
-
-
 @pytest.mark.parametrize("n_columns", [1, 3, 4, 7])
 def test_neighbours_go_on_in_further_lines_without_losing_any(n_columns):
     values = np.arange(2 * 5).reshape(2, 5, 1, 1) * np.ones((4, 4))
@@ -104,8 +60,3 @@ def test_neighbours_go_on_in_further_lines_without_losing_any(n_columns):
     np.testing.assert_array_equal(shown, values[:, :, 0, 0])
     tops = [round(a.get_position().y0, 6) for a in axes[0, 1:]]
     assert tops.count(tops[0]) == min(n_columns, 5)
-
-
-def test_many_lines_of_one_colour_have_different_markers():
-    looks = [pictures.marker_look(i) for i in range(4 * len(pictures.COLOURS))]
-    assert len({(look["color"], look["marker"]) for look in looks}) == len(looks)

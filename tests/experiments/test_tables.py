@@ -2,11 +2,11 @@
 
 import pytest
 
+from hashlearn._report.content import Cell
 from hashlearn.experiments.report.bits import common_bits, lines_of
-from hashlearn.experiments.report.content import Cell, Material, Section, Table, time_text
 from hashlearn.experiments.report.hash_functions import hash_functions
-from hashlearn.experiments.report.html import table_html
-from hashlearn.experiments.report.markdown import table_markdown
+from hashlearn.experiments.report.material import Material
+from hashlearn.experiments.report.numbers import time_text
 from hashlearn.experiments.report.overview import selections_table
 from hashlearn.experiments.report.printed_tables import quality, training_time
 from hashlearn.experiments.report.tables import at_printed_bits, by_dataset, of_protocol, row_titles
@@ -29,7 +29,7 @@ def test_our_number_has_its_spread_and_the_papers_number():
         a_record(seed=seed, testing={"pr_area": area}) for seed, area in enumerate([0.85, 0.87])
     ]
     testing, _ = quality(material(records)).tables
-    assert rows_of(testing)["TSH-BRE"][1] == ("0.860 ± 0.010", "paper 0.844")
+    assert rows_of(testing)["TSH-BRE"][1] == Cell("0.860 ± 0.010", "paper 0.844")
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
@@ -41,13 +41,13 @@ def test_a_measure_without_a_number_says_so(missing):
 def test_a_method_without_results_is_not_run_or_not_implemented():
     testing, training = quality(material([a_record()])).tables
     assert rows_of(testing)["LSH"] == [
-        ("LSH", "not run"),
-        ("–", "paper 0.211"),
-        ("–", "paper 0.459"),
-        ("–", "paper 0.448"),
+        Cell("LSH", "not run"),
+        Cell("–", "paper 0.211"),
+        Cell("–", "paper 0.459"),
+        Cell("–", "paper 0.448"),
     ]
     gone = quality(material([a_record("gone")])).tables[0]
-    assert rows_of(gone)["GONE"][0] == ("GONE", "")
+    assert rows_of(gone)["GONE"][0] == Cell("GONE")
     assert {row[0].aside for row in rows_of(testing).values()} <= {
         "",
         "not run",
@@ -122,7 +122,10 @@ def test_time_has_step_1_in_brackets_and_selection_apart():
         "selection": {"t": 1.0, "seconds": 9.2},
     }
     (table,) = training_time(material([record])).tables
-    assert rows_of(table)["TSH-BRE"][1:] == [("1.30 (0.0040)", "paper 309 (264)"), ("9.20", "")]
+    assert rows_of(table)["TSH-BRE"][1:] == [
+        Cell("1.30 (0.0040)", "paper 309 (264)"),
+        Cell("9.20"),
+    ]
     assert "LSH" not in rows_of(table)  # neither run, nor printed
 
 
@@ -142,8 +145,8 @@ def test_unseen_is_compared_with_usual_and_with_chance():
     ]
     part = unseen_classes(material(records))
     rows = rows_of(part.tables[0])
-    assert rows["TSH-BRE"][2] == ("0.930 → 0.650", "")
-    assert rows["LSH"][2] == ("not run → 0.400", "")
+    assert rows["TSH-BRE"][2] == Cell("0.930 → 0.650")
+    assert rows["LSH"][2] == Cell("not run → 0.400")
     usual, unseen = (record["curves"]["precision"][-1] for record in records[:2])
     assert f"By chance {usual:.3f} → {unseen:.3f} of the database" in part.tables[0].note
     assert part.rows[0]["usual_testing"]["mean_average_precision"]["mean"] == 0.93
@@ -183,23 +186,3 @@ def test_every_result_of_a_part_is_a_row_for_machines_with_the_papers_number():
 )
 def test_times_have_two_or_three_digits(seconds, text):
     assert time_text(Spread(seconds, None, 1)) == text
-
-
-def test_a_table_is_the_same_in_html_and_markdown():
-    table = Table("<MNIST>", ["method", "MAP"], [Section("", [[Cell("LSH"), Cell("0.2", "ours")]])])
-    assert table_html(table).splitlines() == [
-        "<h3>&lt;MNIST&gt;</h3>",
-        '<div class="scroll"><table>',
-        '<thead><tr><th scope="col">method</th><th scope="col">MAP</th></tr></thead>',
-        "<tbody>",
-        '<tr><th scope="row">LSH</th><td>0.2<small>ours</small></td></tr>',
-        "</tbody>",
-        "</table></div>",
-    ]
-    assert table_markdown(table).splitlines() == [
-        r"**\<MNIST\>**",
-        "",
-        "| method | MAP |",
-        "| --- | ---: |",
-        "| LSH | 0.2 (ours) |",
-    ]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import platform
 import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import lru_cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone
 
+from hashlearn._report.versions import package_versions
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
 from hashlearn.experiments import selection
@@ -29,7 +28,6 @@ from hashlearn.inference import Inference, StepOne, as_inference
 from hashlearn.losses import as_loss
 from hashlearn.methods import make_hasher
 
-PACKAGES = ("hashlearn", "numpy", "scipy", "scikit-learn", "numba")
 N_WARM_UP = 300
 PUBLISHED = {"sdh": {"sigma": 0.4}}  # parameters of a publication that are not the defaults
 ENCODED_ROWS = 2**16
@@ -100,7 +98,7 @@ def compute(
         "seconds": seconds,
         "n_encoded": len(queries) + len(database),
         "examples": find_examples(queries, database, split, cell.n_bits, distance),
-        "versions": _versions(n_jobs),
+        "versions": package_versions() | {"threads": str(effective_n_jobs(n_jobs))},
     }
 
 
@@ -156,15 +154,6 @@ def _warm_up(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few items give poor codes, which are not used
         hasher.fit(X, **{name: truth[few] for name, truth in supervision.items()}).encode(X)
-
-
-def _versions(n_jobs: int | None) -> dict[str, str]:
-    """Return the versions and the number of threads behind a result and its seconds."""
-    return {
-        "python": platform.python_version(),
-        **{name: version(name) for name in PACKAGES},
-        "threads": str(effective_n_jobs(n_jobs)),
-    }
 
 
 def build_hash_function(cell: Cell, n_jobs: int | None) -> HashFunction:

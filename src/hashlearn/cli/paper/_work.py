@@ -11,11 +11,11 @@ from rich.text import Text
 
 from hashlearn._numerics.checks import MAX_BITS, check_n_bits
 from hashlearn._progress import say
+from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.outputs import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell, CellStore
 from hashlearn.experiments.known_methods import REFERENCE
-from hashlearn.experiments.pictures import require_matplotlib
 from hashlearn.experiments.plan import (
     PAPER_BITS,
     PAPER_LOSSES,

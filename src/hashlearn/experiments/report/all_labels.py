@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from hashlearn.experiments.report.content import (
-    Cell,
-    Material,
-    Part,
-    Picture,
-    Table,
-    share_cell,
-    time_text,
-)
+from hashlearn._report.content import Cell, Part, Picture, Table
 from hashlearn.experiments.report.figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.material import Material
+from hashlearn.experiments.report.numbers import share_cell, time_text
 from hashlearn.experiments.report.tables import (
     MEASURES,
     by_dataset,

@@ -6,20 +6,13 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
+from hashlearn._report.content import Cell, Part, Picture, Section, Table
 from hashlearn.experiments.known_methods import GROUPS, TSH, Group, figure_methods, is_two_step
 from hashlearn.experiments.published import N_BITS
-from hashlearn.experiments.report.content import (
-    NOTHING,
-    Cell,
-    Material,
-    Part,
-    Picture,
-    Section,
-    Table,
-    share_cell,
-)
 from hashlearn.experiments.report.figures import Panel, curve_over_bits, plot_panels
 from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.material import Material
+from hashlearn.experiments.report.numbers import NOTHING, share_cell
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,

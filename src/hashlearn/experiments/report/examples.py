@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._report.content import Part, Picture
 from hashlearn.experiments.known_methods import example_methods
 from hashlearn.experiments.pictures import plot_neighbours
-from hashlearn.experiments.report.content import Material, Part, Picture
+from hashlearn.experiments.report.material import Material
 from hashlearn.experiments.report.tables import (
     at_printed_bits,
     by_dataset,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hashlearn.experiments.pictures import COLOURS, INK, marker_look, styled_figure
+from hashlearn._report.pictures import COLOURS, INK, marker_look, styled_figure
 from hashlearn.experiments.summaries import Curve, Spread
 
 if TYPE_CHECKING:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from hashlearn._report.content import Cell, Part, Picture, Section, Table
 from hashlearn.experiments.known_methods import is_two_step
 from hashlearn.experiments.report.bits import Lines, curve_panels, without_other_losses
-from hashlearn.experiments.report.content import (
-    Cell,
-    Material,
-    Part,
-    Picture,
-    Section,
-    Table,
-    share_cell,
-    time_text,
-)
 from hashlearn.experiments.report.figures import Marks, RowPanel, plot_panels, plot_rows
 from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.material import Material
+from hashlearn.experiments.report.numbers import share_cell, time_text
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hashlearn.experiments.known_methods import KnownMethod
@@ -55,11 +53,6 @@ def missing_row(
         **{side: _published(dataset, method.name, side, n_bits) for side in SIDES},
         "seconds": _published_seconds(dataset, method.name, n_bits),
     }
-
-
-def as_json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
-    r"""Return rows as JSON lines."""
-    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
 
 
 def _measures(result: Result, side: str) -> dict[str, Any]:

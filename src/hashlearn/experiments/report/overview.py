@@ -1,4 +1,4 @@
-"""Overview of the runs in a report: sizes, seeds, chosen parameters, versions."""
+"""Overview of a report: its measures, and sizes, seeds, parameters and versions of its runs."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from hashlearn.experiments.report.content import (
-    NOTHING,
-    Cell,
-    Section,
-    Table,
-    count_text,
-    list_text,
-    time_text,
-)
-from hashlearn.experiments.report.tables import by_dataset, dataset_title
+from hashlearn._report.content import Cell, Part, Section, Table
+from hashlearn.experiments.report.numbers import NOTHING, count_text, list_text, time_text
+from hashlearn.experiments.report.tables import MEASURES, by_dataset, dataset_title
 from hashlearn.experiments.summaries import SIZES, Record, Result, spread_of
 
 LONGEST_FINGERPRINT = 12
+
+
+def measures() -> Part:
+    """Return what the measures mean."""
+    definitions = [(measure.title, measure.meaning) for measure in MEASURES.values()]
+    return Part("measures", "The measures", "1 is perfect.", definitions)
+
+
+def runs(results: list[Result]) -> Part:
+    """Return how the results were made."""
+    tables = [runs_table(results), selections_table(results)]
+    return Part("runs", "How it was run", tables=[table for table in tables if table is not None])
 
 
 def runs_table(results: list[Result]) -> Table:
@@ -73,13 +78,13 @@ def selections_table(results: list[Result]) -> Table | None:
     return Table("Parameters chosen on training data", columns, [Section("", rows)], note)
 
 
-def versions(records: Iterable[Record]) -> str:
-    """Return the versions that the results were made with."""
+def versions(records: Iterable[Record]) -> dict[str, str]:
+    """Return the versions that the results were made with, by package."""
     found: dict[str, set[str]] = defaultdict(set)
     for record in records:
         for name, version in (record.get("versions") or {}).items():
             found[name].add(str(version))
-    return list_text([f"{name} {' and '.join(sorted(found[name]))}" for name in sorted(found)])
+    return {name: " and ".join(sorted(found[name])) for name in sorted(found)}
 
 
 def _selection(record: Record) -> dict[str, Any] | None:

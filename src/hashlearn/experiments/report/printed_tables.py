@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from hashlearn._report.content import Cell, Part, Picture, Table
 from hashlearn.experiments.known_methods import KnownMethod
 from hashlearn.experiments.published import Seconds, published_quality, published_seconds
-from hashlearn.experiments.report.content import (
-    NOTHING,
-    Cell,
-    Material,
-    Part,
-    Picture,
-    Table,
-    paper_aside,
-    share_cell,
-    time_text,
-)
 from hashlearn.experiments.report.figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.json_rows import missing_row, result_row
+from hashlearn.experiments.report.material import Material
+from hashlearn.experiments.report.numbers import NOTHING, paper_aside, share_cell, time_text
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,

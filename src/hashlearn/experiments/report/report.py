@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from hashlearn.experiments.pictures import figure_to_bytes, shrink_png
-from hashlearn.experiments.report import html, markdown
+from hashlearn._report.content import Page, Part
+from hashlearn._report.writing import Report, render_page, write_files
+from hashlearn.experiments.report import overview
 from hashlearn.experiments.report.all_labels import all_labels
 from hashlearn.experiments.report.bits import large_sets, over_bits
-from hashlearn.experiments.report.content import ImagesOf, Material, Part
 from hashlearn.experiments.report.examples import examples
 from hashlearn.experiments.report.hash_functions import hash_functions
-from hashlearn.experiments.report.json_rows import as_json_lines
-from hashlearn.experiments.report.overview import runs_table, selections_table, versions
+from hashlearn.experiments.report.material import ImagesOf, Material
 from hashlearn.experiments.report.printed_tables import quality, training_time
-from hashlearn.experiments.report.tables import MEASURES
 from hashlearn.experiments.report.unseen import unseen_classes
 from hashlearn.experiments.summaries import Record, summarise
-from hashlearn.files import atomic_writer
 
 TITLE = "Two-step hashing: the paper's experiments"
 LEAD = (
@@ -50,16 +45,6 @@ PARTS = {
 }
 
 
-@dataclass(frozen=True)
-class Report:
-    """The files of a report."""
-
-    html: str  # with the pictures embedded
-    markdown: str  # with links to the pictures
-    figures: dict[str, bytes]  # PNG files by name, without suffix
-    rows: dict[str, str]  # JSON lines by part
-
-
 def render(
     records: Iterable[Record],
     parts: Sequence[str] = tuple(PARTS),
@@ -77,33 +62,15 @@ def render(
     records = list(records)
     material = Material(summarise(records), images_of)
     built = [_build(name, material) for name in parts]
-    names = _file_names(built)
-    figures = {
-        name: shrink_png(figure_to_bytes(picture.figure, dpi=picture.dpi))
-        for part in built
-        for name, picture in zip(names[part.name], part.pictures, strict=True)
-    }
-    overview = [runs_table(material.results), selections_table(material.results)]
-    tables = [table for table in overview if table is not None]
-    facts = {"title": TITLE, "lead": LEAD, "command": command, "versions": versions(records)}
-    return Report(
-        html=html.page(
-            [(part, [figures[name] for name in names[part.name]]) for part in built],
-            measures=MEASURES.values(),
-            overview=tables,
-            facts=facts,
-            notes=notes,
-        ),
-        markdown=markdown.page(
-            [(part, names[part.name]) for part in built],
-            measures=MEASURES.values(),
-            overview=tables,
-            facts=facts,
-            notes=notes,
-        ),
-        figures=figures,
-        rows={part.name: as_json_lines(part.rows) for part in built},
+    page = Page(
+        TITLE,
+        LEAD,
+        parts=[overview.measures(), *built, overview.runs(material.results)],
+        command=command,
+        versions=overview.versions(records),
+        notes=notes,
     )
+    return render_page(page)
 
 
 def write_report(
@@ -115,19 +82,9 @@ def write_report(
     images_of: ImagesOf = lambda dataset: None,
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write a report: ``report.html``, ``report.md``, ``figures/*.png`` and ``data/*.jsonl``."""
+    """Write a report into a folder, and return the path of its HTML page."""
     report = render(records, parts, command=command, images_of=images_of, notes=notes)
-    folder = Path(folder)
-    for part in (folder / "figures", folder / "data"):
-        part.mkdir(parents=True, exist_ok=True)
-    for name, content in report.figures.items():
-        _write(folder / "figures" / f"{name}.png", content)
-    for name, rows in report.rows.items():
-        _write(folder / "data" / f"{name}.jsonl", rows.encode())
-    # The pages come last, when the files they refer to exist.
-    _write(folder / "report.md", report.markdown.encode())
-    _write(folder / "report.html", report.html.encode())
-    return folder / "report.html"
+    return write_files(folder, report)
 
 
 def check_parts(parts: Sequence[str]) -> None:
@@ -145,25 +102,3 @@ def _build(name: str, material: Material) -> Part:
     if part.tables or part.pictures:
         return part
     return Part(name, part.title, f"Nothing to show. This part needs {PARTS[name].needs}.")
-
-
-def _file_names(parts: Sequence[Part]) -> dict[str, list[str]]:
-    """Return a distinct file name for every picture, by part."""
-    taken: set[str] = set()
-    names: dict[str, list[str]] = {}
-    for part in parts:
-        names[part.name] = []
-        for picture in part.pictures:
-            plain = re.sub(r"[^a-z0-9]+", "-", picture.name.lower()).strip("-")
-            number, name = 1, plain
-            while name in taken:
-                number += 1
-                name = f"{plain}-{number}"
-            taken.add(name)
-            names[part.name].append(name)
-    return names
-
-
-def _write(path: Path, content: bytes) -> None:
-    with atomic_writer(path) as file:
-        file.write(content)

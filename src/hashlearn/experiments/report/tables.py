@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from hashlearn._report.content import Cell, Section
 from hashlearn.experiments import digits
 from hashlearn.experiments.digits import Measure
 from hashlearn.experiments.known_methods import GROUPS, KnownMethod, is_implemented, method_rows
 from hashlearn.experiments.published import N_BITS
-from hashlearn.experiments.report.content import Cell, Section, count_text
+from hashlearn.experiments.report.numbers import count_text
 from hashlearn.experiments.summaries import SIZES, Result
 
 # By their names in records.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from hashlearn.experiments.report.content import Cell, Material, Part, Picture, Table, share_text
+from hashlearn._report.content import Cell, Part, Picture, Table
 from hashlearn.experiments.report.figures import Marks, RowPanel, plot_rows
 from hashlearn.experiments.report.json_rows import result_row
+from hashlearn.experiments.report.material import Material
+from hashlearn.experiments.report.numbers import share_text
 from hashlearn.experiments.report.tables import (
     MEASURES,
     PRINTED,
