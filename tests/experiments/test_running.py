@@ -9,9 +9,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from hashlearn import TwoStepHasher, pack_codes
 from hashlearn.experiments import running
-from hashlearn.experiments.cells import Cell, CellStore
+from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.protocol import draw_split
 from hashlearn.experiments.running import Runner
+from hashlearn.files import RecordStore
 from hashlearn.hash_functions import RBFSVMHash
 from hashlearn.metrics import evaluate, mean_average_precision
 from tests.experiments.small_sets import digits, several_labels, without_labels
@@ -22,7 +23,7 @@ CELL = Cell("digits", "usual", "tsh-bre", "rbf-svm", 16, seed=0, n_queries=150, 
 
 @pytest.fixture(scope="module")
 def runner(tmp_path_factory):
-    return Runner(SETS, CellStore(tmp_path_factory.mktemp("cells")))
+    return Runner(SETS, RecordStore(tmp_path_factory.mktemp("cells")))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def test_the_record_is_what_the_library_gives_by_hand(record):
 
 def test_what_nothing_is_relevant_to_gives_no_numbers(tmp_path):
     data = replace(SETS["digits"], y=np.arange(1797))
-    runner = Runner({"digits": data}, CellStore(tmp_path))
+    runner = Runner({"digits": data}, RecordStore(tmp_path))
     cell = replace(CELL, method="lsh", hash_function=None)
     with pytest.warns(UndefinedMetricWarning):
         runner.compute(cell)
@@ -95,7 +96,7 @@ def test_examples_are_the_nearest_items_and_say_which_are_wrong(record):
 
 
 def test_a_finished_cell_is_the_same_in_another_run(runner, record, tmp_path):
-    other = Runner(SETS, CellStore(tmp_path), n_jobs=2)
+    other = Runner(SETS, RecordStore(tmp_path), n_jobs=2)
     other.compute(CELL)
     assert timeless(other.finished(CELL)) == timeless(record)
 
@@ -144,7 +145,7 @@ def test_parameters_are_chosen_once_per_split_and_function(tmp_path, monkeypatch
 
     monkeypatch.setattr(running, "choose", choose)
     for _ in range(2):  # a second run finds the first one's choice on disk
-        runner = Runner(SETS, CellStore(tmp_path))
+        runner = Runner(SETS, RecordStore(tmp_path))
         for method in ("tsh-bre", "tsh-ksh"):
             for n_bits in (8, 16):
                 for seed in (0, 1):
@@ -158,6 +159,6 @@ def test_parameters_are_chosen_on_training_items_alone(runner, record, tmp_path)
     X, y = data.X.copy(), data.y.copy()
     elsewhere = np.setdiff1d(np.arange(len(y)), split.training)
     X[elsewhere] = np.random.RandomState(0).random_sample(X[elsewhere].shape)
-    changed = Runner({"digits": replace(data, X=X)}, CellStore(tmp_path))
+    changed = Runner({"digits": replace(data, X=X)}, RecordStore(tmp_path))
     changed.compute(CELL)
     assert timeless(changed.finished(CELL))["selection"] == timeless(record)["selection"]

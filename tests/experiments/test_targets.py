@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from hashlearn.datasets import load_cifar10
-from hashlearn.experiments.cells import Cell, CellStore
+from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.plan import PAPER_LOSSES
 from hashlearn.experiments.running import Runner
 from hashlearn.experiments.sets import ExperimentSet, fingerprint, load_set
 from hashlearn.features import GIST
+from hashlearn.files import RecordStore
 
 PRINTED = "pr_area", "mean_average_precision", "precision_at_k"
 AT_LEAST = {"mnist": (0.84, 0.925, 0.915), "cifar10": (0.29, 0.48, 0.475)}
@@ -38,7 +39,7 @@ def small_cifar10(cifar10_release, tmp_path_factory):
     chosen = np.random.RandomState(0).permutation(60_000)[:5000]
     X, y = GIST(n_jobs=-1).fit_transform(data.images[chosen]), data.y[chosen]
     sets = {"cifar10": ExperimentSet("cifar10", X, y, None, None, fingerprint(X, y))}
-    return Runner(sets, CellStore(tmp_path_factory.mktemp("cells")), n_jobs=-1)
+    return Runner(sets, RecordStore(tmp_path_factory.mktemp("cells")), n_jobs=-1)
 
 
 @pytest.mark.data
@@ -60,7 +61,7 @@ def whole(data_folder, cifar10_release, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HASHLEARN_CACHE", str(tmp_path_factory.mktemp("cache")))
         sets = {name: load_set(name, home) for name, home in homes.items()}
-    return Runner(sets, CellStore(tmp_path_factory.mktemp("cells")), n_jobs=-1)
+    return Runner(sets, RecordStore(tmp_path_factory.mktemp("cells")), n_jobs=-1)
 
 
 @pytest.mark.data

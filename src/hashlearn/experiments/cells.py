@@ -1,14 +1,10 @@
-"""Cells of the tables: what each depends on, and the finished ones on disk."""
+"""Cells of the tables, and what each depends on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import time
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from hashlearn._version import __version__
@@ -16,7 +12,6 @@ from hashlearn.experiments import protocol, selection
 from hashlearn.experiments.measuring import MEASURED
 from hashlearn.experiments.protocol import Sizes
 from hashlearn.experiments.sets import ExperimentSet
-from hashlearn.files import atomic_writer
 
 # Increase it when other code than these rules changes results: older cells are computed again.
 _REVISION = 2
@@ -29,7 +24,6 @@ _COMMON = {
     "protocol": protocol.RULES,
     "selection": selection.RULES,
 }
-_STALE_SECONDS = 3600  # a temporary file this old belongs to a run that was killed
 
 
 @dataclass(frozen=True)
@@ -80,31 +74,3 @@ class Cell:
 def hash_of(settings: dict[str, Any]) -> str:
     """Return the SHA-256 of settings and of what all results depend on."""
     return hashlib.sha256(json.dumps([_COMMON, settings], sort_keys=True).encode()).hexdigest()
-
-
-class CellStore:
-    """A folder of records by key, one file each; a crash never truncates a record."""
-
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for path in self.folder.glob(".hashlearn-*.tmp"):
-            with suppress(FileNotFoundError):  # another run has just finished it
-                if time.time() - path.stat().st_mtime > _STALE_SECONDS:
-                    path.unlink()
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """Return a record, or None if it is missing or cannot be read."""
-        try:
-            record = json.loads(self._path(key).read_bytes())
-        except (OSError, ValueError):  # missing or damaged: it is computed again
-            return None
-        return record if isinstance(record, dict) and record.get("key") == key else None
-
-    def put(self, key: str, record: dict[str, Any]) -> None:
-        """Write a record atomically."""
-        with atomic_writer(self._path(key)) as file:
-            file.write(json.dumps(record, allow_nan=False).encode())
-
-    def _path(self, key: str) -> Path:
-        return self.folder / f"{key}.json"

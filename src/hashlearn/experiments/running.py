@@ -17,12 +17,13 @@ from hashlearn._report.versions import package_versions
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
 from hashlearn.experiments import selection
-from hashlearn.experiments.cells import Cell, CellStore
+from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.classifier_codes import ClassifierCodes, infer_codes
 from hashlearn.experiments.known_methods import OWN_DISTANCE, REFERENCE, base_method
 from hashlearn.experiments.measuring import find_examples, measure_testing, measure_training
 from hashlearn.experiments.protocol import Split, draw_split
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.files import RecordStore
 from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import Inference, StepOne, as_inference
 from hashlearn.losses import as_loss
@@ -37,7 +38,7 @@ class Runner:
     """Computes cells of data sets by name into a store, and caches what cells share."""
 
     def __init__(
-        self, sets: Mapping[str, ExperimentSet], store: CellStore, n_jobs: int | None = None
+        self, sets: Mapping[str, ExperimentSet], store: RecordStore, n_jobs: int | None = None
     ) -> None:
         self.sets, self.store, self.n_jobs = sets, store, n_jobs
         self._split = lru_cache(maxsize=1)(self._draw)  # only one: relevance may be large

@@ -18,6 +18,7 @@ from hashlearn.files.model_file import (
     save_model,
     storable,
 )
+from hashlearn.files.records import RecordStore
 from hashlearn.files.writing import atomic_writer, cache_folder, check_writable
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "ModelFacts",
     "ModelFileError",
     "ModelVersionWarning",
+    "RecordStore",
     "atomic_writer",
     "cache_folder",
     "check_checkpoint_folder",

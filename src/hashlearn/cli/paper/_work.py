@@ -14,7 +14,7 @@ from hashlearn._progress import say
 from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.outputs import cell_progress, is_shown
-from hashlearn.experiments.cells import Cell, CellStore
+from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.known_methods import REFERENCE
 from hashlearn.experiments.plan import (
     PAPER_BITS,
@@ -28,6 +28,7 @@ from hashlearn.experiments.plan import (
 from hashlearn.experiments.report.report import write_report
 from hashlearn.experiments.running import Runner
 from hashlearn.experiments.sets import ExperimentSet, load_set
+from hashlearn.files import RecordStore
 
 PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
 QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}
@@ -93,7 +94,7 @@ def run_paper(request: Request, progress: bool | None) -> None:
         raise ValueError("--jobs must be a number of threads, or -1 for all cores; got 0.")
     if request.report_only and not (request.output / "cells").is_dir():
         raise ValueError(f"{request.output} has no finished cells to report.")
-    store = CellStore(request.output / "cells")
+    store = RecordStore(request.output / "cells")
     sets, notes = _load(request, progress)
     cells = [cell for data in sets.values() for cell in plan(settings, data)]
     if not cells:
