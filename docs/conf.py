@@ -51,6 +51,7 @@ reference_rooms = [
     "hashlearn.items",
     "hashlearn.stores",
     "hashlearn.distributed",
+    "hashlearn.comparison",
     "hashlearn.experiments",
     "hashlearn.explorer",
 ]

@@ -31,6 +31,7 @@ ROOMS = [
     "datasets",
     "stores",
     "distributed",
+    "comparison",
     "experiments",
     "explorer",
     "cli",

@@ -1,5 +1,6 @@
 """The public names, imported together: with them every part and method is registered."""
 
+from hashlearn.comparison import compare
 from hashlearn.files import load_model as load
 from hashlearn.methods import list_methods, make_hasher
 from hashlearn.methods.mixed import MixedHasher
@@ -27,6 +28,7 @@ __all__ = [
     "TwoStepHasher",
     "VectorRescoring",
     "WeightedHamming",
+    "compare",
     "list_methods",
     "load",
     "make_hasher",

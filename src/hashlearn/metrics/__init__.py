@@ -3,7 +3,7 @@
 Every measure is a function of `(query_codes, database_codes, relevance)` and states its tie rule.
 Measures per query return an array, with NaN where a query has nothing relevant; the others return
 means. `distance` ranks by a distance other than Hamming's, and queries that are not rounded to bits
-(`hasher.encode_queries`) rank by their own.
+(`hasher.encode_queries`) rank by their own. `VectorQueries` rank vectors: what codes stand for.
 """
 
 from hashlearn.metrics.at_k import precision_at_k, precision_curve, recall_at_k
@@ -15,6 +15,7 @@ from hashlearn.metrics.evaluation import Evaluation, evaluate
 from hashlearn.metrics.graded import ndcg
 from hashlearn.metrics.radius import RadiusPrecision, precision_within_radius
 from hashlearn.metrics.relevance import Relevance, as_relevance, relevance_from_labels
+from hashlearn.metrics.vectors import VectorQueries
 
 __all__ = [
     "Evaluation",
@@ -22,6 +23,7 @@ __all__ = [
     "RadiusPrecision",
     "RankingCounts",
     "Relevance",
+    "VectorQueries",
     "as_relevance",
     "average_precision",
     "count_rankings",

@@ -156,7 +156,9 @@ def as_pairs(
     n_bits: int | None,
     distance: Distance | None,
 ) -> Pairs:
-    """Return the pairs of queries, packed or float, and packed codes."""
+    """Return the pairs of queries, packed or float, and packed codes; or of vectors."""
+    if hasattr(query_codes, "pairs_with"):
+        return query_codes.pairs_with(database_codes)
     queries = as_float_queries(query_codes)
     if queries is not None:
         queries.check(n_bits, distance)

@@ -1,0 +1,110 @@
+"""The choice of the smallest codes that are good enough."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hashlearn.comparison._options import Option, best_of, of_codes
+from hashlearn.comparison._truths import NEW
+
+DEFAULT_RECALL = 0.9  # of codes for vectors alone, unless a target is given
+
+
+class Target(NamedTuple):
+    """A measure, and what it must reach."""
+
+    measure: str
+    at_least: float
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Read a target such as ``recall@10=0.95``."""
+        name, _, number = text.partition("=")
+        try:
+            return cls(name.strip(), _checked(float(number)))
+        except ValueError:
+            raise ValueError(
+                "target must be a measure and a number from 0 to 1, such as recall@10=0.95; got "
+                f"{text!r}."
+            ) from None
+
+    def __str__(self) -> str:
+        return f"{self.measure} of at least {self.at_least:g}"
+
+    @property
+    def cutoff(self) -> int | None:
+        """The number behind the @."""
+        found = re.fullmatch(r".*@(\d+)", self.measure)
+        return int(found[1]) if found else None
+
+    def check(self, measures: Sequence[str]) -> None:
+        """Raise if the measure is not one of those that the data allow."""
+        if self.measure not in measures:
+            raise ValueError(
+                f"target {self.measure!r} is not measured here; the measures of these data are "
+                f"{', '.join(measures)}."
+            )
+
+
+class Choice(NamedTuple):
+    """A chosen option, whether it reaches the target, and the options that are level with it."""
+
+    option: Option
+    target: Target
+    reached: bool
+    level: list[Option]
+
+
+def choose(
+    options: Sequence[Option],
+    measure: str,
+    target: Target | None = None,
+    *,
+    rescored: bool = False,
+) -> Choice:
+    """Choose the smallest option that reaches the target; else the one that comes nearest.
+
+    Without a target the vectors' own value is the target, or a recall of .9; and if nothing reaches
+    it, the smallest option that is level with the best is chosen.
+    """
+    codes = of_codes(options, rescored=rescored)
+    asked = target or default_target(options, measure)
+    best = best_of(codes, asked.measure)
+    if best is None:
+        raise ValueError(
+            f"nothing was measured by {asked.measure} yet: give more time, or other methods."
+        )
+    reaching = [one for one in codes if one.reaches(*asked)]
+    if not reaching and target is not None:
+        return Choice(best, asked, False, _level(best, codes, asked.measure))
+    good = reaching or [best, *_level(best, codes, asked.measure)]
+    least = min(one.n_bytes for one in good)
+    smallest = [one for one in good if one.n_bytes == least]
+    chosen = best_of(smallest, asked.measure)
+    assert chosen is not None
+    return Choice(chosen, asked, bool(reaching), _level(chosen, smallest, asked.measure))
+
+
+def default_target(options: Sequence[Option], measure: str) -> Target:
+    """Return the target to use if none is given."""
+    vectors = [one for one in options if one not in of_codes(options, rescored=True)]
+    found = vectors[0].estimate(measure) if vectors else None
+    return Target(measure, DEFAULT_RECALL if found is None else found.mean)
+
+
+def is_new(measure: str) -> bool:
+    """Return whether a measure is of classes kept out."""
+    return measure.startswith(NEW)
+
+
+def _level(option: Option, others: Sequence[Option], measure: str) -> list[Option]:
+    """Return the options, other than those of the same codes, that are level with one."""
+    return [one for one in others if one.key != option.key and one.is_level(option, measure)]
+
+
+def _checked(number: float) -> float:
+    if not 0 <= number <= 1:
+        raise ValueError
+    return number

@@ -1,0 +1,85 @@
+"""The items of a comparison, and the parts that they are split into."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from hashlearn.comparison._splits import Sizes, Split, draw_split, screened, sizes_for
+from hashlearn.comparison._truths import MIN_NEW, Truth, nearest_neighbours
+from hashlearn.metrics import VectorQueries
+
+
+class Part:
+    """Training items, database and queries of a fold, of which the first `n_choosing` choose.
+
+    `is_new` tells which queries are of classes that the fold may keep out.
+    """
+
+    def __init__(self, data: Data, split: Split, is_new: np.ndarray | None) -> None:
+        self.split, self.n_choosing = split, split.choosing.size
+        self.queries = np.concatenate([split.choosing, split.reporting])
+        self.is_new = None if is_new is None else is_new[self.queries]
+        self.X_training = data.X[split.training]
+        self.X_database = data.X[split.database]
+        self.X_queries = data.X[self.queries]
+        self.truth, self.metric, self.k = data.truth, data.metric, data.k
+
+    @property
+    def vector_queries(self) -> VectorQueries:
+        """The queries, to be compared with vectors."""
+        return VectorQueries(self.X_queries, self.metric)
+
+    @cached_property
+    def nearest(self) -> np.ndarray:
+        """The nearest items of each query in the database."""
+        return nearest_neighbours(self.vector_queries, self.X_database, self.k)
+
+
+class Data:
+    """The items that are compared on, and what should be found among them."""
+
+    def __init__(self, X: Any, truth: Truth, metric: Any, k: int, seed: int) -> None:
+        self.X, self.truth, self.metric, self.k, self.seed = X, truth, metric, k, seed
+        self.sizes = sizes_for(truth.items.size, labelled=truth.labelled)
+        if k > self.sizes.n_database:
+            raise ValueError(
+                f"k must be at most {self.sizes.n_database:,}, the size of the database that "
+                f"queries are searched in; got {k}."
+            )
+        self.part = lru_cache(maxsize=2)(self._part)  # few: a part holds copies of rows
+
+    @property
+    def has_screening(self) -> bool:
+        """Whether a first round on fewer items saves time."""
+        return self.sizes.n_training >= 2 * self.sizes.screening().n_training
+
+    @cached_property
+    def has_new(self) -> bool:
+        """Whether there are enough queries of classes that folds keep out."""
+        split, sides = self._split(0, screening=False), self.truth.kept_out(0, self.seed)
+        parts = (split.choosing, split.reporting)
+        return sides is not None and min(sides[0][part].sum() for part in parts) >= MIN_NEW
+
+    def sizes_of(self, *, screening: bool) -> Sizes:
+        """Return the sizes of a round."""
+        return self.sizes.screening() if screening else self.sizes
+
+    def _split(self, fold: int, screening: bool) -> Split:
+        split = draw_split(self.truth.items, self.sizes, fold, self.seed)
+        return screened(split, self.sizes.screening(), self.seed) if screening else split
+
+    def _part(self, fold: int, screening: bool, new: bool) -> Part:
+        split = self._split(fold, screening)
+        sides = self.truth.kept_out(fold, self.seed) if self.has_new else None
+        is_new = None if sides is None else sides[0]
+        if new and sides is not None:
+            is_new, is_other = sides
+            split = split._replace(
+                training=split.training[is_other[split.training]],
+                choosing=split.choosing[is_new[split.choosing]],
+                reporting=split.reporting[is_new[split.reporting]],
+            )
+        return Part(self, split, is_new)

@@ -1,0 +1,147 @@
+"""Measurements: one hasher fitted to a part of the items, its codes searched, all of it timed."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from hashlearn.base import BaseHasher
+from hashlearn.comparison._data import Data, Part
+from hashlearn.comparison._truths import NEW, Found
+from hashlearn.methods import make_hasher
+from hashlearn.search import HammingIndex
+
+VECTORS = "vectors"  # in place of a method: the ranking by the vectors themselves
+EXACT, HAMMING, ASYMMETRIC = "exact", "hamming", "asymmetric"  # searches
+N_WARM_UP = 64
+DECIMALS = 5  # of values per query in a record
+
+Keep = Callable[[BaseHasher], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fit and its measurement: on all classes, or on those that the fold keeps out."""
+
+    method: str
+    n_bits: int
+    fold: int = 0
+    screening: bool = False
+    new: bool = False
+
+    def __str__(self) -> str:
+        what = "the vectors" if self.method == VECTORS else f"{self.method}, {self.n_bits} bits"
+        part = "first round" if self.screening else f"fold {self.fold + 1}"
+        return f"{what}, {part}{', classes kept out' if self.new else ''}"
+
+
+def build_hasher(method: str, n_bits: int, metric: str, seed: int, n_jobs: int | None) -> BaseHasher:
+    """Return an unfitted hasher, with those of the parameters that the method has."""
+    hasher = make_hasher(method, n_bits=n_bits)
+    known = hasher.get_params(deep=False)
+    asked = {"random_state": seed, "n_jobs": n_jobs, "metric": metric}
+    return hasher.set_params(**{name: v for name, v in asked.items() if name in known})
+
+
+def measure(
+    task: Task, data: Data, n_jobs: int | None = None, keep: Keep | None = None
+) -> dict[str, Any]:
+    """Return the record of a task, ready for JSON; `keep` gets the fitted hasher."""
+    begin = time.perf_counter()
+    part = data.part(task.fold, task.screening, task.new)
+    if task.method == VECTORS:
+        found = data.truth.measure(part.vector_queries, part.X_database, part)
+        record = {"rankings": _rankings(EXACT, found, part, [False, True]), "bytes": 4 * data.X.shape[1]}
+    else:
+        record = _measure_hasher(task, data, part, n_jobs, keep)
+    return {
+        "task": asdict(task),
+        "n_training": part.X_training.shape[0],
+        "n_database": part.X_database.shape[0],
+        **record,
+        "seconds": time.perf_counter() - begin,
+    }
+
+
+def _measure_hasher(
+    task: Task, data: Data, part: Part, n_jobs: int | None, keep: Keep | None
+) -> dict[str, Any]:
+    hasher = build_hasher(task.method, task.n_bits, data.metric, data.seed + task.fold, n_jobs)
+    fit_seconds = _fit(hasher, data, part)
+    if keep is not None:
+        keep(hasher)
+    hasher.encode(part.X_queries[:N_WARM_UP])  # loads compiled code
+    begin = time.perf_counter()
+    codes = hasher.encode(part.X_database)
+    per_item = (time.perf_counter() - begin) / len(codes)
+    index = HammingIndex(task.n_bits)
+    index.add(codes)
+    asked = {
+        HAMMING: hasher.encode(part.X_queries),
+        ASYMMETRIC: hasher.encode_queries(part.X_queries),
+    }
+    # without labels a fit knows no classes: its values on those kept out need no other fit
+    kept_out = [task.new] if hasher.supervised else [False, True]
+    rankings = []
+    for search, queries in asked.items():
+        rankings += _rankings(search, data.truth.measure(queries, codes, part), part, kept_out)
+    return {
+        "rankings": rankings,
+        "bytes": int(codes.shape[1]),
+        "bytes_beside": int(asked[ASYMMETRIC].terms is not None),  # what an index keeps for it
+        "fit_seconds": fit_seconds,
+        "encode_microseconds": 1e6 * per_item,
+        "queries_per_second": {
+            search: _search_rate(index, queries, data.k) for search, queries in asked.items()
+        },
+    }
+
+
+def _fit(hasher: BaseHasher, data: Data, part: Part) -> float:
+    """Fit a hasher, and return the seconds."""
+    items, given = data.truth.given(part.split.training, hasher.semi_supervised)
+    X = part.X_training if items is part.split.training else data.X[items]
+    begin = time.perf_counter()
+    with warnings.catch_warnings(action="ignore"):  # of a hasher that is thrown away
+        hasher.fit(X, **(given if hasher.supervised else {}))
+    return time.perf_counter() - begin
+
+
+def _search_rate(index: HammingIndex, queries: Any, k: int) -> float:
+    """Return the queries that a search answers in a second, all at once."""
+    index.search(queries[:N_WARM_UP], k)
+    begin = time.perf_counter()
+    index.search(queries, k)
+    return len(queries) / max(time.perf_counter() - begin, 1e-9)
+
+
+def _rankings(
+    search: str, found: dict[int, Found], part: Part, kept_out: list[bool]
+) -> list[dict[str, Any]]:
+    """Return measures for JSON: a value per query, null where nothing is relevant.
+
+    `kept_out` has True for measures on classes kept out, False for those on all queries.
+    """
+    is_choosing = np.arange(part.queries.size) < part.n_choosing
+    rankings = []
+    for candidates, of_measures in found.items():
+        ranking: dict[str, Any] = {"search": search, "candidates": candidates}
+        for queries, chosen in (("choosing", is_choosing), ("reporting", ~is_choosing)):
+            ranking[queries] = {}
+            for new in kept_out:
+                if new and part.is_new is None:
+                    continue
+                rows = chosen & part.is_new if new else chosen
+                for name, values in of_measures.items():
+                    ranking[queries][(NEW if new else "") + name] = _listed(values[rows])
+        rankings.append(ranking)
+    return rankings
+
+
+def _listed(values: np.ndarray) -> list[float | None]:
+    return [None if v != v else v for v in np.round(values, DECIMALS).tolist()]

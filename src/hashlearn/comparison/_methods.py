@@ -1,0 +1,64 @@
+"""The methods to compare: a short list with reasons, or those that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hashlearn.comparison._truths import LabelTruth, NeighbourTruth, Truth
+from hashlearn.methods import list_methods, make_hasher
+
+WITHOUT_LABELS = {
+    "itq": "among the best by Hamming distance at any length, and quick",
+    "bae": "the most recall per byte, with queries that are not rounded to bits",
+    "mdsh": "sometimes ahead of itq by Hamming distance",
+    "lsh": "random bits, the least that learning must beat",
+}
+MORE_BITS_THAN_FEATURES = {"klsh": "codes may have more bits than vectors have features"}
+WITH_LABELS = {
+    "tsh": "the best codes on most data with labels",
+    "sdh": "near to tsh, and quick to learn",
+    "itq-cca": "linear: the quickest to learn and to encode with",
+    "itq": "learned without labels: what labels add, and how new classes fare without them",
+    "mixed": "bits from labels and bits from geometry, for classes that appear later",
+}
+WITH_PAIRS = {name: WITH_LABELS[name] for name in ("tsh", "itq", "mixed")} | {
+    "ksh": "learns from pairs, bit after bit"
+}
+
+
+def choose_methods(
+    methods: Any, truth: Truth, lengths: Sequence[int], n_features: int
+) -> dict[str, str]:
+    """Return the methods that are asked for, each with the reason for it.
+
+    "auto" is a short list, "all" every method that can learn from what there is.
+    """
+    if isinstance(methods, str) and methods == "auto":
+        return _automatic(truth, lengths, n_features)
+    if isinstance(methods, str) and methods == "all":
+        names = [name for name in list_methods() if _can_learn(name, truth)]
+    else:
+        names = [methods] if isinstance(methods, str) else list(methods)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"methods must be 'auto', 'all' or names such as 'tsh' and 'itq'; got {methods!r}."
+        )
+    for name in names:
+        hasher = make_hasher(name)  # raises if there is no such method
+        hasher.check_parts()
+        if not _can_learn(name, truth):
+            what = "pairs" if truth.labelled else "items alone"
+            raise ValueError(f"method {name!r} learns from labels; it cannot learn from {what}.")
+    return dict.fromkeys(names, "asked for")
+
+
+def _automatic(truth: Truth, lengths: Sequence[int], n_features: int) -> dict[str, str]:
+    if isinstance(truth, NeighbourTruth):
+        longer = max(lengths) > n_features
+        return WITHOUT_LABELS | (MORE_BITS_THAN_FEATURES if longer else {})
+    return WITH_LABELS if isinstance(truth, LabelTruth) else WITH_PAIRS
+
+
+def _can_learn(name: str, truth: Truth) -> bool:
+    return isinstance(truth, LabelTruth) or not make_hasher(name).needs_labels

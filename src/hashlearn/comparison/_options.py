@@ -1,0 +1,144 @@
+"""Options: codes of a method and a length with a way of searching, and their measured quality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hashlearn.comparison._measuring import ASYMMETRIC, EXACT, HAMMING, VECTORS
+
+CHOOSING, REPORTING = "choosing", "reporting"  # the queries that a value is the mean of
+N_ERRORS = 2  # standard errors of a difference that is still called level
+
+Values = dict[int, np.ndarray]  # per query, by fold
+
+
+class Estimate(NamedTuple):
+    """A mean over queries and folds, and its standard error."""
+
+    mean: float
+    error: float
+
+
+class Option:
+    """Codes of a method and a length, and a way of searching them; or the vectors themselves.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        The measurements of the method and length on all folds, with and without classes kept out.
+    search : str
+        "hamming", "asymmetric", or "exact" for vectors.
+    candidates : int
+        The number of candidates per neighbour, which vectors put in order; 1: no vectors needed.
+    """
+
+    def __init__(self, records: Sequence[dict[str, Any]], search: str, candidates: int) -> None:
+        self.search, self.candidates = search, candidates
+        first = next((one for one in records if not one["task"]["new"]), records[0])
+        self.method: str = first["task"]["method"]
+        self.n_bits: int = first["task"]["n_bits"]
+        beside = first.get("bytes_beside", 0) if search == ASYMMETRIC else 0
+        self.n_bytes: int = first["bytes"] + beside
+        self.n_training: int = first["n_training"]
+        self.n_database: int = first["n_database"]
+        self.fit_seconds: float | None = first.get("fit_seconds")
+        self.encode_microseconds: float | None = first.get("encode_microseconds")
+        self.queries_per_second: float | None = first.get("queries_per_second", {}).get(search)
+        self._values: dict[tuple[str, str], Values] = {}
+        for record in records:
+            for ranking in record["rankings"]:
+                if (ranking["search"], ranking["candidates"]) == (search, candidates):
+                    self._add(record["task"]["fold"], ranking)
+
+    def _add(self, fold: int, ranking: dict[str, Any]) -> None:
+        for queries in (CHOOSING, REPORTING):
+            for name, values in ranking[queries].items():
+                of_fold = self._values.setdefault((queries, name), {})
+                of_fold[fold] = np.array(values, dtype=np.float64)
+
+    def __repr__(self) -> str:
+        return f"{self.method}, {self.n_bits} bits, {self.search} x{self.candidates}"
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The method and the length."""
+        return self.method, self.n_bits
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of what was measured."""
+        return [name for queries, name in self._values if queries == CHOOSING]
+
+    @property
+    def n_folds(self) -> int:
+        """The number of folds."""
+        return max(map(len, self._values.values()))
+
+    def estimate(self, measure: str, queries: str = CHOOSING) -> Estimate | None:
+        """Return the mean over folds, and the larger of its errors over queries and over folds."""
+        folds = [values for values in self._values.get((queries, measure), {}).values()]
+        folds = [values for values in folds if np.isfinite(values).any()]
+        if not folds:
+            return None
+        means = [np.nanmean(values) for values in folds]
+        # queries that are the same in all folds are no more than those of one
+        same = queries == REPORTING and len({values.size for values in folds}) == 1
+        pooled = np.mean(folds, axis=0) if same else np.concatenate(folds)
+        known = pooled[np.isfinite(pooled)]
+        error = known.std() / np.sqrt(max(known.size - 1, 1))
+        if len(means) > 1:
+            error = max(error, np.std(means, ddof=1) / np.sqrt(len(means)))
+        return Estimate(float(np.mean(means)), float(error))
+
+    def reaches(self, measure: str, at_least: float) -> bool:
+        """Return whether the mean is at least a number, by its standard error."""
+        found = self.estimate(measure)
+        return found is not None and found.mean - found.error >= at_least
+
+    def is_level(self, other: Option, measure: str) -> bool:
+        """Return whether the difference of two means, on the same queries, is within its error."""
+        mine, theirs = (one._values.get((CHOOSING, measure), {}) for one in (self, other))
+        folds = [mine[fold] - theirs[fold] for fold in mine if fold in theirs]
+        if not folds:
+            return False
+        differences = np.concatenate(folds)
+        differences = differences[np.isfinite(differences)]
+        error = differences.std() / np.sqrt(max(differences.size - 1, 1))
+        return bool(abs(differences.mean()) <= N_ERRORS * error)
+
+
+def gather(records: Iterable[dict[str, Any]]) -> list[Option]:
+    """Return the options that were measured on whole folds, shortest first; vectors are first."""
+    by_key: dict[tuple[int, str], list[dict[str, Any]]] = {}
+    for record in records:
+        task = record["task"]
+        if "rankings" in record and not task["screening"]:
+            by_key.setdefault((task["n_bits"], task["method"]), []).append(record)
+    options = []
+    for _, of_key in sorted(by_key.items(), key=lambda item: item[0]):
+        # of folds that were measured with classes kept out alone, nothing is known of the others
+        if all(record["task"]["new"] for record in of_key):
+            continue
+        ways = {(each["search"], each["candidates"]): None for each in of_key[0]["rankings"]}
+        options += [Option(of_key, *way) for way in ways]
+    return options
+
+
+def best_of(options: Sequence[Option], measure: str) -> Option | None:
+    """Return the option with the highest mean."""
+    known = [(found.mean, one) for one in options if (found := one.estimate(measure))]
+    return max(known, key=lambda item: item[0])[1] if known else None
+
+
+def of_codes(options: Iterable[Option], *, rescored: bool = False) -> list[Option]:
+    """Return the options that need codes alone, or also those that need vectors at hand."""
+    return [
+        one
+        for one in options
+        if one.method != VECTORS and (rescored or one.candidates == 1)
+    ]
+
+

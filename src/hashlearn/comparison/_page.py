@@ -1,0 +1,157 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hashlearn._report.content import Cell, Page, Part, Picture, Section, Table
+from hashlearn._report.versions import package_versions
+from hashlearn.comparison._options import Option
+from hashlearn.comparison._picture import draw
+from hashlearn.comparison._splits import N_FOLDS
+from hashlearn.comparison._truths import NEW
+from hashlearn.comparison.recommendation import Recommendation, in_words
+
+
+def make_page(
+    options: Sequence[Option],
+    settings: Any,
+    found: Recommendation,
+    table: Table,
+    title: str,
+    command: str,
+) -> Page:
+    """Return the page: the recommendation, the picture, the table, and how all was measured."""
+    picture = Picture(
+        "quality", "Quality over bytes per item. Bars are standard errors.",
+        draw(options, settings, found),
+    )
+    from hashlearn.comparison.comparison import _row
+
+    parts = [
+        Part(
+            "recommendation",
+            "Make these codes",
+            "On the command line, then in Python:",
+            listings=[found.command, f"from hashlearn import make_hasher\n\n{found.python}"],
+        ),
+        Part(
+            "quality",
+            "Quality and cost",
+            pictures=[picture],
+            tables=[table],
+            rows=[_row(option) for option in options],
+        ),
+        Part("cost", "What they cost", tables=[_costs(options, settings, found)]),
+        Part("measures", "How it was measured", _how(settings), definitions=_definitions(settings)),
+        Part("methods", "Methods", definitions=list(settings.methods.items())),
+    ]
+    if settings.untried:
+        parts.append(_untried(settings))
+    return Page(
+        title=f"Codes for {title}" if title else "Which codes are good enough?",
+        lead=found.sentence,
+        parts=parts,
+        command=command or "hashlearn.compare(...)",
+        versions=package_versions(),
+    )
+
+
+def _costs(options: Sequence[Option], settings: Any, found: Recommendation) -> Table:
+    """Return the cost of the recommended codes and of the vectors."""
+    option = next(
+        one
+        for one in options
+        if (one.method, one.n_bits, one.search) == (found.method, found.n_bits, found.search)
+    )
+    per_vector = 4 * settings.n_features
+    rows = [
+        ["bytes per item", f"{option.n_bytes:,}", f"{per_vector:,}"],
+        ["megabytes per million items", f"{option.n_bytes:,}", f"{per_vector:,}"],
+        [
+            f"seconds to fit to {option.n_training:,} items",
+            _number(option.fit_seconds),
+            "",
+        ],
+        ["microseconds to encode an item", _number(option.encode_microseconds), ""],
+        [
+            f"queries per second among {option.n_database:,} items",
+            f"{option.queries_per_second or 0:,.0f}",
+            "",
+        ],
+    ]
+    cells = [[Cell(text) for text in row] for row in rows]
+    name = f"{found.method}, {found.n_bits} bits"
+    return Table("", ["", name, "vectors, float32"], [Section("", cells)])
+
+
+def _how(settings: Any) -> str:
+    sizes = settings.sizes
+    sampled = (
+        f" A random sample of {settings.n_sampled:,} of {settings.n_items:,} items was compared on, "
+        "as many as fit into the memory; recall among all items is lower than among fewer."
+        if settings.n_sampled < settings.n_items
+        else ""
+    )
+    missing = (
+        f" {settings.n_missing:,} items have no label; they are neither queries nor in the "
+        "database, and only methods that use them learn from them."
+        if settings.n_missing
+        else ""
+    )
+    new = (
+        " For classes kept out, a third of the classes is left out of training, another third in "
+        "each fold; the queries are of these classes, the database has all."
+        if settings.new_measure
+        else ""
+    )
+    return (
+        f"{settings.n_sampled:,} items of {settings.n_features:,} features were split into "
+        f"{sizes.n_training:,} training items, a database of {sizes.n_database:,}, "
+        f"{sizes.n_queries:,} queries to choose codes by and {sizes.n_queries:,} others, on which "
+        "nothing was chosen: the figures of the first sentence are of these, all others of the "
+        f"former. No item is in two parts.{sampled}{missing}{new}\n\n"
+        "The first round learned all methods at one length from few items and kept the better "
+        f"half; the next one learned these at all lengths; further ones, up to {N_FOLDS} folds, "
+        "repeated those that may be chosen on other parts of the items. An error is the standard "
+        "error of a mean over queries, or over folds if that is larger. A target is reached if the "
+        "mean less its error reaches it. Codes are level if their difference on the same queries is "
+        "within two of its standard errors.\n\n"
+        f"Measuring took {settings.seconds:.0f} seconds."
+    )
+
+
+def _definitions(settings: Any) -> list[tuple[str, str]]:
+    k = settings.k
+    nearest = {
+        "cosine": "the largest cosine",
+        "inner_product": "the largest inner product",
+        "euclidean": "the smallest Euclidean distance",
+    }[settings.metric]
+    meanings = {
+        f"recall@{k}": f"the share of the {k} items of {nearest} that are among the first {k} "
+        "found, or among twice, four or ten times as many candidates that the vectors put in "
+        "order; equally distant codes as a search returns them, items as near as the last of the "
+        f"{k} count",
+        f"precision@{k}": f"the share of the first {k} items that share a label with the query, or "
+        "are similar to it; the mean over all orders of equally distant items",
+        "map": "mean average precision over the whole ranking, divided by all relevant items; the "
+        "mean over all orders of equally distant items; queries with nothing relevant are left out",
+        f"ndcg@{k}": f"discounted gain of the first {k} items over that of the best ranking, the "
+        "gain being the number of labels in common",
+    }
+    return [
+        (in_words(name), meanings[name.removeprefix(NEW)])
+        for name in settings.measures
+        if not name.startswith(NEW)
+    ]
+
+
+def _untried(settings: Any) -> Part:
+    said = [(reason, "; ".join(what)) for reason, what in settings.untried.items()]
+    return Part("untried", "What was not tried", definitions=said)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}" if value < 10 else f"{value:,.0f}"

@@ -1,0 +1,167 @@
+"""Tables of a comparison, for a terminal, a page or a notebook."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from html import escape as escaped
+from typing import Any
+
+from hashlearn._report.content import Cell, Section, Table
+from hashlearn.comparison._measuring import ASYMMETRIC, HAMMING, VECTORS
+from hashlearn.comparison._options import Estimate, Option, best_of, of_codes
+from hashlearn.comparison._truths import CANDIDATES, NEW
+
+BEST = "*"  # in a terminal without colour too
+NONE = "–"
+
+__all__ = ["as_rich", "as_text", "escaped", "quality_table"]
+
+
+def quality_table(options: Sequence[Option], settings: Any) -> Table:
+    """Return a table with a row per method and length, lengths in sections."""
+    by_length: dict[int, dict[str, list[Option]]] = {}
+    for option in options:
+        by_length.setdefault(option.n_bits, {}).setdefault(option.method, []).append(option)
+    columns = _value_columns(settings)
+    sections = []
+    for length, of_methods in by_length.items():
+        rows = [_row(method, found, of_methods, columns) for method, found in of_methods.items()]
+        title = f"{length} bits" if length else ""
+        if length or settings.supervision != "vectors":
+            sections.append(Section(title, rows))
+    head = ["method", "bytes", *columns, "fit s", "µs/item", "queries/s"]
+    return Table("", head, sections, _note(options, settings))
+
+
+Column = tuple[str, str | None, int]  # a measure, a search or the better one, and candidates
+
+
+def _value_columns(settings: Any) -> dict[str, Column]:
+    """Return what the columns of values show, by their titles."""
+    if settings.supervision == "vectors":
+        name = settings.measure
+        rescored = {f"{times}x": (name, None, times) for times in CANDIDATES if times > 1}
+        return {"Hamming": (name, HAMMING, 1), "asym.": (name, ASYMMETRIC, 1), **rescored}
+    return {_title(name): (name, None, 1) for name in settings.measures}
+
+
+def _title(measure: str) -> str:
+    name = measure.removeprefix(NEW).replace("precision", "P").replace("map", "MAP")
+    name = name.replace("ndcg", "nDCG")
+    return f"new {name}" if measure.startswith(NEW) else name
+
+
+def _row(
+    method: str,
+    found: list[Option],
+    of_methods: dict[str, list[Option]],
+    columns: dict[str, Column],
+) -> list[Cell]:
+    """Return the row of a method: the best of its searches by each measure."""
+    everything = [option for each in of_methods.values() for option in each]
+    cells = []
+    for measure, search, candidates in columns.values():
+        mine = _best(found, measure, search, candidates)
+        best = _best(everything, measure, search, candidates)
+        estimate = None if mine is None else mine.estimate(measure)
+        is_best = (
+            method != VECTORS
+            and len(of_methods) > 1
+            and mine is not None
+            and best is not None
+            and (mine is best or mine.is_level(best, measure))
+        )
+        cells.append(_cell(estimate, is_best))
+    first = found[0]
+    rate = max((one.queries_per_second or 0 for one in of_codes(found)), default=0)
+    beside = {one.n_bytes for one in found}
+    return [
+        Cell(method),
+        Cell("/".join(f"{n:,}" for n in sorted(beside))),
+        *cells,
+        Cell(_time(first.fit_seconds)),
+        Cell(_time(first.encode_microseconds)),
+        Cell(_rate(rate) if rate else NONE),
+    ]
+
+
+def _best(
+    options: Sequence[Option], measure: str, search: str | None, candidates: int
+) -> Option | None:
+    fitting = [
+        one
+        for one in options
+        if one.candidates in (candidates, 1 if one.method == VECTORS else candidates)
+        and search in (None, one.search)
+    ]
+    return best_of(fitting, measure)
+
+
+def _cell(estimate: Estimate | None, is_best: bool) -> Cell:
+    if estimate is None:
+        return Cell(NONE)
+    return Cell(f"{estimate.mean:.3f}", f"± {estimate.error:.3f}", is_best)
+
+
+def _time(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}" if value >= 0.1 else f"{value:.2f}"
+
+
+def _rate(value: float) -> str:
+    return f"{value / 1e6:.1f}M" if value >= 1e6 else f"{value / 1e3:,.0f}k" if value >= 1e3 else f"{value:.0f}"
+
+
+def _note(options: Sequence[Option], settings: Any) -> str:
+    sizes, k = settings.sizes, settings.k
+    found = [one.estimate(name) for one in of_codes(options) for name in one.measures]
+    worst = max((estimate.error for estimate in found if estimate), default=0)
+    what = (
+        f"Recall at {k} of the nearest by {settings.metric.replace('_', ' ')}: by Hamming "
+        "distance, by asymmetric search (queries not rounded to bits), and of 2, 4 and 10 times "
+        "as many candidates ordered by the vectors, after the better search."
+        if settings.supervision == "vectors"
+        else f"The better of Hamming and asymmetric search. P@{k}: precision at {k}; MAP: over the "
+        "whole ranking; new: on classes kept out of training."
+    )
+    return (
+        f"{what} Standard errors: at most {worst:.3f}. {BEST} best of its length, or level with "
+        f"it. {sizes.n_queries:,} queries, {sizes.n_training:,} training items and "
+        f"{sizes.n_database:,} items in the database, all disjoint."
+    )
+
+
+def as_rich(table: Table) -> Any:
+    """Return a table for rich, narrow enough for 80 columns."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    printed = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for i, column in enumerate(table.columns):
+        printed.add_column(column, justify="right" if i else "left", no_wrap=i == 0)
+    for section in table.sections:
+        if section.title:
+            printed.add_row(Text(section.title, style="bold"))
+        for row in section.rows:
+            printed.add_row(*(_rich_cell(cell) for cell in row))
+        printed.add_section()
+    return Group(printed, Text(table.note))
+
+
+def _rich_cell(cell: Cell) -> Any:
+    from rich.text import Text
+
+    return Text(f"{cell.text}{BEST}" if cell.strong else cell.text, "bold" if cell.strong else "")
+
+
+def as_text(table: Table, width: int = 100) -> str:
+    """Return a table as plain text."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    Console(file=buffer, width=width, color_system=None).print(as_rich(table))
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())

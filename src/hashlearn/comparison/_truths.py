@@ -1,0 +1,217 @@
+"""What a search should find: true neighbours, items with a label in common, or similar pairs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from hashlearn.affinity import Affinity
+from hashlearn.comparison._splits import N_FOLDS
+from hashlearn.metrics import (
+    VectorQueries,
+    average_precision,
+    ndcg,
+    precision_at_k,
+    relevance_from_labels,
+)
+from hashlearn.search import HammingIndex
+
+if TYPE_CHECKING:
+    from hashlearn.comparison._data import Part
+
+CANDIDATES = (1, 2, 4, 10)  # in multiples of k; more than 1: ordered again by the vectors
+NEW = "new-"  # before the name of a measure: on classes that were kept out
+MIN_NEW = 20  # queries of classes kept out, for a mean that says something
+
+Found = dict[str, np.ndarray]  # values per query by measure
+
+
+class Truth(ABC):
+    """What a search should find, and what may be learned from.
+
+    `measures` are the names of what is measured, the first one decides unless a target names
+    another. `items` are the positions of the items that splits are drawn from.
+    """
+
+    name: str
+    measures: tuple[str, ...]
+    items: np.ndarray
+    labelled = True
+    n_missing = 0
+
+    @property
+    def decisive(self) -> str:
+        """The measure that decides unless a target names another."""
+        return self.measures[0]
+
+    def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
+        """Return the items to learn from, and the arguments of a supervised `fit` beside them."""
+        return training, {}
+
+    def kept_out(self, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return which items are of classes that a fold keeps out, and which of the others."""
+        return None
+
+    @abstractmethod
+    def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
+        """Return measures of rankings, by the number of candidates per neighbour.
+
+        `stored` are the codes of the part's database, or its vectors if `asked` are vectors.
+        """
+
+
+class NeighbourTruth(Truth):
+    """The k nearest vectors of each query. Codes are measured by what a search finds."""
+
+    name = "vectors"
+    labelled = False
+
+    def __init__(self, n_items: int, k: int) -> None:
+        self.items, self.k = np.arange(n_items), k
+        self.measures = (f"recall@{k}",)
+
+    def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
+        """Return recall among the first candidates; vectors find everything, by definition.
+
+        To order the candidates again by their vectors brings every neighbour among them to the
+        front: so it is recall among the first k times as many.
+        """
+        if isinstance(asked, VectorQueries):
+            return {1: {self.decisive: np.ones(len(asked))}}
+        index = HammingIndex(asked.n_bits if hasattr(asked, "n_bits") else 8 * stored.shape[1])
+        index.add(stored)
+        ids = index.search(asked, min(len(index), CANDIDATES[-1] * self.k)).ids
+        return {
+            times: {self.decisive: self._recall(ids[:, : times * self.k], part.nearest)}
+            for times in CANDIDATES
+        }
+
+    def _recall(self, found: np.ndarray, nearest: np.ndarray) -> np.ndarray:
+        """Return the share of the k nearest that was found; any of those as near counts."""
+        hits = np.array([np.isin(a, b[b >= 0]).sum() for a, b in zip(found, nearest, strict=True)])
+        return np.minimum(hits, self.k) / self.k
+
+
+class LabelTruth(Truth):
+    """Items of one label each, or of several as a 0/1 indicator; -1 stands for no label."""
+
+    name = "labels"
+
+    def __init__(self, y: np.ndarray, missing: np.ndarray, k: int) -> None:
+        self.y, self.k = y, k
+        self.items, self._unlabelled = np.flatnonzero(~missing), np.flatnonzero(missing)
+        self.n_missing = self._unlabelled.size
+        of_several = (f"ndcg@{k}",) if y.ndim == 2 else ()
+        self.measures = (f"precision@{k}", "map", *of_several)
+
+    def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
+        """Return the items to learn from, and their labels."""
+        if semi_supervised and self.n_missing:
+            training = np.concatenate([training, self._unlabelled[: training.size]])
+        return training, {"y": self.y[training]}
+
+    def kept_out(self, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return which items are of classes that a fold keeps out, and which of the others."""
+        if self.y.ndim == 1:
+            return _parted(self.y, fold, seed)
+        columns = np.random.RandomState(seed).permutation(self.y.shape[1])
+        out = np.array_split(columns, N_FOLDS)[fold]
+        has_out = self.y[:, out].any(axis=1)
+        has_other = np.delete(self.y, out, axis=1).any(axis=1)
+        return has_out & ~has_other, has_other & ~has_out
+
+    def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
+        """Return precision at k and average precision of the whole ranking, ties in expectation."""
+        queries, database = self.y[part.queries], self.y[part.split.database]
+        relevance = relevance_from_labels(queries, database)
+        args = (asked, stored, relevance)
+        found = {
+            f"precision@{self.k}": precision_at_k(*args, self.k),
+            "map": average_precision(*args),
+        }
+        if self.y.ndim == 2:
+            grades = _SharedLabels(queries, database)
+            found[f"ndcg@{self.k}"] = ndcg(asked, stored, grades, k=self.k)
+        return {1: found}
+
+
+class PairTruth(Truth):
+    """Pairs that are similar or dissimilar; others are not known, and left out of rankings."""
+
+    name = "pairs"
+
+    def __init__(self, affinity: Affinity, k: int) -> None:
+        self.affinity, self.k = affinity, k
+        self.items = np.flatnonzero(affinity.has_pairs())
+        self.measures = (f"precision@{k}", "map")
+
+    def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
+        """Return the items to learn from, and the pairs among them."""
+        return training, {"affinity": self.affinity[training]}
+
+    def kept_out(self, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return which items a fold keeps out: items that similar pairs connect, stay together."""
+        similar = self.affinity.as_sparse() > 0
+        return _parted(connected_components(similar, directed=False)[1], fold, seed)
+
+    def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
+        """Return the measures of rankings of items whose pair with the query is known."""
+        precision, average = np.full((2, part.queries.size), np.nan)
+        for i, query in enumerate(part.queries):
+            y = self.affinity.block(np.array([query]))[0, part.split.database]
+            known = np.flatnonzero(y)
+            if not (y > 0).any():
+                continue
+            args = asked[i : i + 1], stored[known], y[None, known] > 0
+            precision[i] = precision_at_k(*args, min(self.k, known.size))[0]
+            average[i] = average_precision(*args)[0]
+        return {1: {f"precision@{self.k}": precision, "map": average}}
+
+
+class _SharedLabels:
+    """How many labels a query and an item have in common."""
+
+    def __init__(self, queries: np.ndarray, database: np.ndarray) -> None:
+        self._queries, self._database = (y.astype(np.float32) for y in (queries, database))
+        self.shape = len(queries), len(database)
+
+    def block(self, start: int, stop: int) -> np.ndarray:
+        return self._queries[start:stop] @ self._database.T
+
+
+def _parted(classes: np.ndarray, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return which items are of the third of the classes that a fold keeps out, and the rest."""
+    names = np.unique(classes[classes >= 0])
+    if names.size < N_FOLDS:
+        return None
+    out = np.array_split(np.random.RandomState(seed).permutation(names), N_FOLDS)[fold]
+    is_out = np.isin(classes, out)
+    return is_out, ~is_out & (classes >= 0)
+
+
+def nearest_neighbours(queries: VectorQueries, database: Any, k: int) -> np.ndarray:
+    """Return the positions of the k nearest vectors, and of those as near as the k-th.
+
+    Of shape (n_queries, width), -1 where a query has fewer than others; a block of the database
+    is compared at a time.
+    """
+    n, width, step = database.shape[0], 2 * k + 20, 1 << 14
+    best = np.full((len(queries), 0), -np.inf)
+    items = np.zeros((len(queries), 0), dtype=np.int64)
+    for start in range(0, n, step):
+        values = queries.nearness(database[start : start + step])
+        places = np.broadcast_to(np.arange(start, start + values.shape[1]), values.shape)
+        best = np.concatenate([best, values], axis=1)
+        items = np.concatenate([items, places], axis=1)
+        if best.shape[1] > width:
+            kept = np.argpartition(-best, width - 1, axis=1)[:, :width]
+            best, items = (np.take_along_axis(part, kept, axis=1) for part in (best, items))
+    order = np.argsort(-best, axis=1, kind="stable")
+    best, items = (np.take_along_axis(part, order, axis=1) for part in (best, items))
+    kth = best[:, k - 1 : k]
+    return np.where(best >= kth - 1e-6 * np.maximum(np.abs(kth), 1e-30), items, -1)
+
+

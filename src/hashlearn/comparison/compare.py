@@ -1,0 +1,263 @@
+"""Comparison of methods and lengths of codes on a user's own items."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_array
+
+from hashlearn._numerics.checks import as_bytes, check_n_bits, check_number, check_option
+from hashlearn._progress import say
+from hashlearn.affinity import Affinity, as_affinity
+from hashlearn.base import BaseHasher, describe_fit
+from hashlearn.comparison._choice import Target
+from hashlearn.comparison._contest import Contest, Memory
+from hashlearn.comparison._data import Data
+from hashlearn.comparison._measuring import Task
+from hashlearn.comparison._methods import choose_methods
+from hashlearn.comparison._truths import NEW, LabelTruth, NeighbourTruth, PairTruth, Truth
+from hashlearn.comparison.comparison import Comparison, Settings
+from hashlearn.files import RecordStore
+from hashlearn.items import is_missing
+from hashlearn.metrics.vectors import Metric
+from hashlearn.methods import make_hasher
+
+LENGTHS_WITH_LABELS = (16, 32, 64, 128)
+LENGTHS_WITHOUT = (32, 64, 128, 256, 512)
+MORE_LENGTHS = (1024,)  # if a target is given: only tried where shorter codes do not reach it
+DEFAULT_K = 10
+ROWS_SHARE = 0.2  # of the memory, for the items: parts of a split are copies of most of them
+
+OnTask = Callable[[float, str], None]
+
+
+def compare(
+    X: Any,
+    y: Any = None,
+    *,
+    affinity: Any = None,
+    n_bits: Any = "auto",
+    methods: Any = "auto",
+    target: str | None = None,
+    k: int | None = None,
+    metric: Metric = "cosine",
+    max_time: float | None = 100,
+    max_memory: int | str = "2GB",
+    folder: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = -1,
+    verbose: int = 0,
+    on_task: OnTask | None = None,
+) -> Comparison:
+    """Measure methods and lengths of codes on items, to choose the smallest that are good enough.
+
+    Items are split into training items, a database, and two kinds of queries, all disjoint. Codes
+    are chosen by the first kind; what is said of the chosen ones was measured on the second. A
+    first round on few items drops the worse half of the methods, the second learns the others at
+    all lengths, and further ones repeat those that may be chosen on other folds.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_items, n_features)
+        The items, at least 50; a memory-mapped array is read in parts.
+    y : array-like of shape (n_items,) or (n_items, n_labels), default=None
+        One label per item, or a 0/1 indicator of several; -1, None and NaN mean no label. Without
+        labels and pairs, codes should find the nearest vectors.
+    affinity : Affinity, sparse matrix or array of shape (n_items, n_items), default=None
+        Instead of labels: +1 similar, -1 dissimilar, 0 or missing not known.
+    n_bits : "auto", int or sequence of int, default="auto"
+        The lengths to try; "auto" is 16 to 128 with labels and 32 to 512 without, or 1,024 if a
+        target needs it.
+    methods : "auto", "all", str or sequence of str, default="auto"
+        Names of methods; "auto" is a short list with a reason for each.
+    target : str, default=None
+        What codes must reach, such as ``"recall@10=0.95"``; much longer ones are then not tried.
+    k : int, default=None
+        The number of nearest items that count; by default that of the target, or 10.
+    metric : {"cosine", "inner_product", "euclidean"}, default="cosine"
+        What makes vectors near.
+    max_time : float, default=100
+        Seconds of measuring; None: no limit. A fit that has begun is not interrupted.
+    max_memory : int or str, default="2GB"
+        Of more items than fit, a random sample is compared on.
+    folder : str or path-like, default=None
+        Where finished measurements are kept: the same call goes on after a stop. Models of the
+        codes that may be chosen are kept there too.
+    random_state : int, default=0
+        Seeds splits and methods.
+    n_jobs : int, default=-1
+        Threads.
+    verbose : int, default=0
+        Above 0, show what is measured.
+    on_task : callable, default=None
+        Called with the seconds of measuring so far and the next measurement in words.
+
+    Returns
+    -------
+    comparison : Comparison
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> import hashlearn
+    >>> X, y = load_digits(return_X_y=True)
+    >>> comparison = hashlearn.compare(X, y, n_bits=(8, 16), methods=["itq", "itq-cca"])
+    >>> hasher = comparison.best(target="precision@10", at_least=0.7).fit(X, y)
+    >>> hasher.encode(X).shape[0]
+    1797
+    """
+    wanted = None if target is None else Target.parse(target)
+    k = _checked_k(k, wanted)
+    check_option("metric", metric, Metric)
+    if max_time is not None:
+        check_number("max_time", max_time)
+    if not isinstance(random_state, Integral) or isinstance(random_state, bool):
+        raise ValueError(f"random_state must be an integer; got {random_state!r}.")
+    X, y, affinity, n_given = _sampled(X, y, affinity, as_bytes(max_memory), int(random_state))
+    truth = make_truth(X.shape[0], y, affinity, k)
+    data = Data(X, truth, metric, k, int(random_state))
+    lengths = _lengths(n_bits, truth, wanted)
+    reasons = choose_methods(methods, truth, lengths, X.shape[1])
+    measures = [*truth.measures, *(NEW + name for name in truth.measures if data.has_new)]
+    if wanted is not None:
+        wanted.check(measures)
+    shown = on_task or (lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose))
+    contest = Contest(
+        data,
+        list(reasons),
+        lengths,
+        wanted,
+        max_time,
+        store=Memory() if folder is None else RecordStore(Path(folder) / "records"),
+        describe=_description(X, y, affinity, metric, k, int(random_state)),
+        n_jobs=n_jobs,
+        on_task=shown,
+        keep=None if folder is None else _Models(Path(folder) / "models"),
+    )
+    contest.run()
+    return Comparison(
+        contest.options,
+        Settings(
+            n_items=n_given,
+            n_sampled=X.shape[0],
+            n_features=X.shape[1],
+            n_missing=truth.n_missing,
+            supervision=truth.name,
+            measures=measures,
+            measure=contest.measure,
+            new_measure=contest.new_measure,
+            k=k,
+            metric=metric,
+            lengths=list(lengths),
+            methods=reasons,
+            target=wanted,
+            max_time=max_time,
+            seconds=contest.seconds,
+            random_state=int(random_state),
+            untried=contest.untried,
+            sizes=data.sizes,
+        ),
+    )
+
+
+def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth:
+    """Return what should be found: checked labels, pairs, or neighbours."""
+    if affinity is not None:
+        return PairTruth(affinity, k)
+    if y is None:
+        return NeighbourTruth(n_items, k)
+    labels = np.asarray(y.toarray() if sp.issparse(y) else y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels.ravel()
+    if labels.ndim not in (1, 2) or len(labels) != n_items:
+        raise ValueError(
+            f"y must have a label, or a row of 0/1, for each of {n_items:,} items; got shape "
+            f"{labels.shape}."
+        )
+    missing = is_missing(labels)
+    known = labels[~missing]
+    if labels.ndim == 1:
+        numbers = np.full(len(labels), -1)
+        names, numbers[~missing] = np.unique(
+            known.astype(str) if known.dtype == object else known, return_inverse=True
+        )
+        if names.size < 2:
+            raise ValueError(
+                f"y must have at least two classes; got {names.size}. Without y, codes are "
+                "compared by the neighbours that they find."
+            )
+        return LabelTruth(numbers, missing, k)
+    if not np.isin(known, (0, 1)).all():
+        raise ValueError("y is 2-D, so it must be a 0/1 indicator; got other values.")
+    if not (known != known[0]).any():
+        raise ValueError("y must have different label sets; all items have the same.")
+    return LabelTruth(np.where(missing[:, None], -1, labels).astype(np.int8), missing, k)
+
+
+class _Models:
+    """Keeps the fitted hashers of codes that may be chosen, where a file can hold them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __call__(self, task: Task, hasher: BaseHasher) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        hasher.save(self._folder / f"{task.method}-{task.n_bits}.hashlearn")
+
+
+def _checked_k(k: Any, target: Target | None) -> int:
+    cutoff = None if target is None else target.cutoff
+    if k is None:
+        return cutoff or DEFAULT_K
+    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+        raise ValueError(f"k must be an integer of at least 1; got {k!r}.")
+    if cutoff not in (None, k):
+        raise ValueError(f"k={k} and the target's @{cutoff} must be the same: leave out k.")
+    return int(k)
+
+
+def _lengths(n_bits: Any, truth: Truth, target: Target | None) -> tuple[int, ...]:
+    """Return the numbers of bits, increasing."""
+    if isinstance(n_bits, str) and n_bits == "auto":
+        if truth.labelled:
+            return LENGTHS_WITH_LABELS
+        return LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
+    given: Sequence[Any] = n_bits if isinstance(n_bits, Sequence | np.ndarray) else [n_bits]
+    for one in given:
+        check_n_bits(one)
+    if len(given) == 0:
+        raise ValueError("n_bits must be 'auto', or numbers of bits; got none.")
+    return tuple(sorted({int(one) for one in given}))
+
+
+def _sampled(
+    X: Any, y: Any, affinity: Any, memory: int, seed: int
+) -> tuple[Any, Any, Affinity | None, int]:
+    """Return checked items, labels and affinity: all, or a sample that fits into memory."""
+    X = check_array(X, accept_sparse="csr", dtype=(np.float32, np.float64), ensure_min_features=1)
+    n = X.shape[0]
+    made = None if affinity is None else as_affinity(affinity, None, X)
+    if y is not None and (y.shape[0] if sp.issparse(y) else len(y)) != n:
+        got = y.shape[0] if sp.issparse(y) else len(y)
+        raise ValueError(f"y must have a label for each of {n:,} items; got {got:,}.")
+    row = X.shape[1] * X.dtype.itemsize if not sp.issparse(X) else 12 * X.nnz // max(n, 1) + 4
+    most = max(1, int(ROWS_SHARE * memory / max(row, 1)))
+    if n <= most:
+        return X, y, made, n
+    kept = np.sort(np.random.RandomState(seed).permutation(n)[:most])
+    labels = None if y is None else (y.tocsr() if sp.issparse(y) else np.asarray(y))[kept]
+    return X[kept], labels, None if made is None else made[kept], n
+
+
+def _description(
+    X: Any, y: Any, affinity: Any, metric: str, k: int, seed: int
+) -> dict[str, Any]:
+    """Return what all records depend on."""
+    digests = describe_fit(make_hasher("lsh"), X=X, y=y, affinity=affinity)
+    return digests | {"metric": metric, "k": k, "random_state": seed}

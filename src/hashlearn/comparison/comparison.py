@@ -1,0 +1,264 @@
+"""Results of a comparison: a table, a picture, a page, and a recommendation."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hashlearn._progress import say
+from hashlearn._report.html import table_html
+from hashlearn._report.writing import write_page
+from hashlearn.base import BaseHasher
+from hashlearn.comparison import _tables
+from hashlearn.comparison._choice import Target
+from hashlearn.comparison._options import CHOOSING, REPORTING, Option
+from hashlearn.comparison._splits import Sizes
+from hashlearn.comparison.recommendation import Recommendation, Source, recommend
+from hashlearn.files import atomic_writer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+FILE = "comparison.json"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was compared: the items, the measures, and what was asked for."""
+
+    n_items: int
+    n_sampled: int
+    n_features: int
+    n_missing: int
+    supervision: str  # "vectors", "labels" or "pairs"
+    measures: list[str]
+    measure: str  # that decides unless a target names another
+    new_measure: str | None  # and on classes kept out
+    k: int
+    metric: str
+    lengths: list[int]
+    methods: dict[str, str]  # with the reasons for them
+    target: Target | None
+    max_time: float | None
+    seconds: float
+    random_state: int
+    untried: dict[str, list[str]]  # by reason
+    sizes: Sizes
+
+
+class Comparison:
+    """Measured codes of several methods and lengths; `hashlearn.compare` returns one.
+
+    Printed, it is a table and a recommendation; in a notebook both are HTML.
+
+    Attributes
+    ----------
+    settings : Settings
+        What was compared, and how.
+    rows : list of dict
+        The measurements, one per method, length and search. A measure such as ``"recall@10"`` is
+        the mean on queries that codes are chosen by, ``"recall@10 error"`` its standard error, and
+        ``"recall@10 fresh"`` the mean on queries that nothing is chosen by.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> import hashlearn
+    >>> X, y = load_digits(return_X_y=True)
+    >>> comparison = hashlearn.compare(X, n_bits=16, methods=["lsh", "itq"])
+    >>> comparison.rows[-1]["method"], comparison.rows[-1]["search"]
+    ('lsh', 'asymmetric')
+    """
+
+    def __init__(self, options: Sequence[Option], settings: Settings) -> None:
+        self._options, self.settings = list(options), settings
+        self.rows = [_row(option) for option in self._options]
+
+    def __str__(self) -> str:
+        return f"{_tables.as_text(self._table)}\n{self.recommend()}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"{table_html(self._table)}<p>{_tables.escaped(str(self.recommend()))}</p>"
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(_tables.as_rich(self._table), Text(str(self.recommend())))
+
+    @property
+    def _table(self) -> Any:
+        return _tables.quality_table(self._options, self.settings)
+
+    @property
+    def frame(self) -> DataFrame:
+        """The rows as a pandas data frame."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise ImportError("frame needs pandas: pip install pandas; rows has the same.") from None
+        return DataFrame(self.rows)
+
+    def best(
+        self,
+        target: str | None = None,
+        at_least: float | None = None,
+        *,
+        rescored: bool = False,
+    ) -> BaseHasher:
+        """Return a fresh hasher for the smallest codes that reach a target; say which and why.
+
+        Parameters
+        ----------
+        target : str, default=None
+            A measure such as "recall@10". By default the target of the comparison; else what
+            `recommend` asks for.
+        at_least : float, default=None
+            What it must reach, by its standard error.
+        rescored : bool, default=False
+            Whether vectors may order candidates again: they must then be kept.
+
+        Returns
+        -------
+        hasher : BaseHasher
+            Not fitted.
+
+        Raises
+        ------
+        ValueError
+            If nothing reaches the target; `recommend` returns what comes nearest.
+        """
+        found = self.recommend(target, at_least, rescored=rescored)
+        if not found.reached and (target is not None or self.settings.target is not None):
+            raise ValueError(f"{found.sentence} `recommend` returns the nearest.")
+        say(found.sentence, verbose=1)
+        return found.hasher
+
+    def recommend(
+        self,
+        target: str | None = None,
+        at_least: float | None = None,
+        *,
+        rescored: bool = False,
+        source: Source | None = None,
+    ) -> Recommendation:
+        """Return the smallest codes that reach a target, or those that come nearest.
+
+        Without a target they should find right items as well as the vectors do, or 9 of 10
+        neighbours; if nothing does, they are the smallest that are level with the best.
+
+        Parameters
+        ----------
+        target, at_least, rescored
+            As in `best`.
+        source : Source, default=None
+            The items in the words of commands.
+
+        Returns
+        -------
+        recommendation : Recommendation
+        """
+        wanted = self.settings.target
+        if target is not None:
+            text = target if at_least is None else f"{target}={at_least}"
+            wanted = Target.parse(text)
+            wanted.check(self.settings.measures)
+        elif at_least is not None:
+            wanted = Target.parse(f"{self.settings.measure}={at_least}")
+        return recommend(self._options, self.settings, wanted, rescored=rescored, source=source)
+
+    def plot(self) -> Figure:
+        """Draw quality over bytes per item, a line per method, the vectors as a level.
+
+        Returns
+        -------
+        figure : matplotlib.figure.Figure
+        """
+        from hashlearn.comparison._picture import draw
+
+        return draw(self._options, self.settings, self.recommend())
+
+    def as_dict(self, source: Source | None = None) -> dict[str, Any]:
+        """Return settings, rows and recommendation for JSON.
+
+        Parameters
+        ----------
+        source : Source, default=None
+            As in `recommend`.
+
+        Returns
+        -------
+        content : dict
+        """
+        found = {
+            name: value
+            for name, value in vars(self.recommend(source=source)).items()
+            if name != "hasher"
+        }
+        return {"settings": asdict(self.settings), "recommendation": found, "rows": self.rows}
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        title: str = "",
+        command: str = "",
+        source: Source | None = None,
+    ) -> Path:
+        """Write a page, and `comparison.json` with what programs need.
+
+        Parameters
+        ----------
+        folder : str or path-like
+            Made if it does not exist.
+        title : str, default=""
+            What the items are called.
+        command : str, default=""
+            The command that made the comparison.
+        source : Source, default=None
+            As in `recommend`.
+
+        Returns
+        -------
+        path : Path
+            The HTML page.
+        """
+        from hashlearn.comparison._page import make_page
+
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        found = self.recommend(source=source)
+        page = make_page(self._options, self.settings, found, self._table, title, command)
+        written = write_page(folder, page)
+        with atomic_writer(Path(folder) / FILE) as file:
+            file.write(json.dumps(self.as_dict(source), indent=1).encode())
+        return written
+
+
+def _row(option: Option) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "method": option.method,
+        "bits": option.n_bits,
+        "search": option.search,
+        "candidates": option.candidates,
+        "bytes": option.n_bytes,
+    }
+    for name in option.measures:
+        chosen, fresh = option.estimate(name, CHOOSING), option.estimate(name, REPORTING)
+        row[name] = None if chosen is None else chosen.mean
+        row[f"{name} error"] = None if chosen is None else chosen.error
+        row[f"{name} fresh"] = None if fresh is None else fresh.mean
+    return row | {
+        "fit_seconds": option.fit_seconds,
+        "encode_microseconds": option.encode_microseconds,
+        "queries_per_second": option.queries_per_second,
+        "folds": option.n_folds,
+        "n_training": option.n_training,
+        "n_database": option.n_database,
+    }
