@@ -24,6 +24,7 @@ from rich.text import Text
 
 from hashlearn._version import __version__
 from hashlearn.cli import (
+    compare,
     demo,
     encode,
     evaluate,
@@ -97,7 +98,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (fit, encode, index, search, evaluate, explore, info, methods, demo, paper):
+for module in (compare, fit, encode, index, search, evaluate, explore, info, methods, demo, paper):
     name = module.__name__.rpartition(".")[2]
     app.command(name, cls=Command, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
 app.add_typer(store.app, name="store", epilog=f"Example: {store.EXAMPLE}")

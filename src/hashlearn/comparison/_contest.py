@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 from hashlearn._version import __version__
-from hashlearn.base import BaseHasher
 from hashlearn.comparison._choice import Target, choose, is_new
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import VECTORS, Task, measure
@@ -65,8 +64,6 @@ class Contest:
         Threads.
     on_task : callable
         Called when a task begins.
-    keep : callable
-        Gets a task and its fitted hasher, for the codes that may be chosen.
     """
 
     def __init__(
@@ -81,14 +78,16 @@ class Contest:
         describe: dict[str, Any],
         n_jobs: int | None,
         on_task: OnTask,
-        keep: Callable[[Task, BaseHasher], None] | None = None,
     ) -> None:
         self.data, self.methods, self.lengths = data, list(methods), list(lengths)
         self.target, self.limit, self.n_jobs = target, limit, n_jobs
-        self._store, self._describe, self._on_task, self._keep = store, describe, on_task, keep
+        self._store, self._describe, self._on_task = store, describe, on_task
         self.records: list[dict[str, Any]] = []
         self.untried: dict[str, list[str]] = {}  # by reason
         self.seconds = 0.0
+        self._share = 1.0  # of the limit, for the current round
+        self._done: dict[Task, dict[str, Any]] = {}
+        self._late: dict[Task, None] = {}  # that there was no time for
         measure = data.truth.decisive
         if target is not None and not is_new(target.measure):
             measure = target.measure
@@ -97,11 +96,21 @@ class Contest:
         self.new_measure = new if data.has_new else None
 
     def run(self) -> None:
-        """Run all rounds that the time allows."""
+        """Run all rounds that the time allows; each leaves some of it for those behind it."""
         self._do(Task(VECTORS, 0))
         survivors = self._first_round() if self.data.has_screening else self.methods
-        self._all_lengths(survivors)
-        self._new_classes()
+        for share in (0.6, 1.0):  # at last, whatever there was no time for
+            self._share = share
+            self._all_lengths(survivors)
+            self._share = (1 + share) / 2
+            self._new_classes()
+            self._share = 1.0
+            self._other_folds()
+        if self._late:
+            self.untried["no time was left"] = _grouped(self._late)
+
+    def _other_folds(self) -> None:
+        """Repeat the codes that may be chosen on other folds."""
         for fold in range(1, N_FOLDS):
             self._do(Task(VECTORS, 0, fold))
             for option in self._finalists():
@@ -190,42 +199,39 @@ class Contest:
 
     def _do(self, task: Task) -> dict[str, Any] | None:
         """Return the record of a task, None if it failed or there is no time for it."""
-        key = self._key(task)
-        record = self._store.get(key)
-        if record is None:
-            if self.limit is not None and self.seconds + self._expected(task) > self.limit:
-                self._leave_out(str(task), "no time was left")
-                return None
-            self._on_task(self.seconds, str(task))
-            record = {"key": key, **self._measured(task)}
-            self._store.put(key, record)
-        self.seconds += record["seconds"]
-        self.records.append(record)
-        if "failed" in record:
-            self._leave_out(str(task), record["failed"])
-            return None
-        return record
+        if task not in self._done:
+            key = self._key(task)
+            record = self._store.get(key)
+            if record is None:
+                if not self._has_time(task):
+                    self._late[task] = None
+                    return None
+                self._on_task(self.seconds, str(task))
+                record = {"key": key, **self._measured(task)}
+                self._store.put(key, record)
+            self._late.pop(task, None)
+            self._done[task] = record
+            self.seconds += record["seconds"]
+            if "failed" in record:
+                self._leave_out(str(task), record["failed"])
+            else:
+                self.records.append(record)
+        return None if "failed" in self._done[task] else self._done[task]
+
+    def _has_time(self, task: Task) -> bool:
+        if self.limit is None:
+            return True
+        return self.seconds + self._expected(task) <= self._share * self.limit
 
     def _measured(self, task: Task) -> dict[str, Any]:
-        may_be_chosen = task.fold == 0 and not (task.screening or task.new)
-        keep = self._keep
         try:
-            return measure(
-                task,
-                self.data,
-                self.n_jobs,
-                (lambda hasher: keep(task, hasher)) if keep and may_be_chosen else None,
-            )
+            return measure(task, self.data, self.n_jobs)
         except (ValueError, MemoryError) as error:  # such as more bits than features
             return {"task": asdict(task), "failed": str(error).strip(), "seconds": 0.0}
 
     def _expected(self, task: Task) -> float:
         """Return the seconds that a task should take, from earlier ones of the method."""
-        known = [
-            record
-            for record in self.records
-            if record["task"]["method"] == task.method and "failed" not in record
-        ]
+        known = [one for one in self.records if one["task"]["method"] == task.method]
         if not known:
             return 0.0
         nearest = min(
@@ -251,6 +257,18 @@ class Contest:
         """Return the hash of what a record depends on."""
         parts = [__version__, REVISION, self._describe, self.data.sizes, asdict(task)]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _grouped(tasks: Iterable[Task]) -> list[str]:
+    """Return tasks in words, by the part of the items and the method."""
+    by_part: dict[str, dict[str, list[str]]] = {}
+    for task in tasks:
+        of_part = by_part.setdefault(task.part, {})
+        of_part.setdefault(task.method, []).append(str(task.n_bits))
+    return [
+        f"{part}: " + ", ".join(f"{method} {'/'.join(bits)}" for method, bits in of_part.items())
+        for part, of_part in by_part.items()
+    ]
 
 
 def _best_values(record: dict[str, Any]) -> dict[str, float]:

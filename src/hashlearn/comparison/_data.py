@@ -21,7 +21,7 @@ class Part:
     def __init__(self, data: Data, split: Split, is_new: np.ndarray | None) -> None:
         self.split, self.n_choosing = split, split.choosing.size
         self.queries = np.concatenate([split.choosing, split.reporting])
-        self.is_new = None if is_new is None else is_new[self.queries]
+        self.is_new: Any = None if is_new is None else is_new[self.queries]
         self.X_training = data.X[split.training]
         self.X_database = data.X[split.database]
         self.X_queries = data.X[self.queries]

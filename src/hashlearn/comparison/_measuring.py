@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,8 +20,6 @@ EXACT, HAMMING, ASYMMETRIC = "exact", "hamming", "asymmetric"  # searches
 N_WARM_UP = 64
 DECIMALS = 5  # of values per query in a record
 
-Keep = Callable[[BaseHasher], None]
-
 
 @dataclass(frozen=True)
 class Task:
@@ -34,13 +31,20 @@ class Task:
     screening: bool = False
     new: bool = False
 
+    @property
+    def part(self) -> str:
+        """The items, in words."""
+        part = "first round" if self.screening else f"fold {self.fold + 1}"
+        return f"{part}, classes kept out" if self.new else part
+
     def __str__(self) -> str:
         what = "the vectors" if self.method == VECTORS else f"{self.method}, {self.n_bits} bits"
-        part = "first round" if self.screening else f"fold {self.fold + 1}"
-        return f"{what}, {part}{', classes kept out' if self.new else ''}"
+        return f"{what}, {self.part}"
 
 
-def build_hasher(method: str, n_bits: int, metric: str, seed: int, n_jobs: int | None) -> BaseHasher:
+def build_hasher(
+    method: str, n_bits: int, metric: str, seed: int, n_jobs: int | None
+) -> BaseHasher:
     """Return an unfitted hasher, with those of the parameters that the method has."""
     hasher = make_hasher(method, n_bits=n_bits)
     known = hasher.get_params(deep=False)
@@ -48,17 +52,18 @@ def build_hasher(method: str, n_bits: int, metric: str, seed: int, n_jobs: int |
     return hasher.set_params(**{name: v for name, v in asked.items() if name in known})
 
 
-def measure(
-    task: Task, data: Data, n_jobs: int | None = None, keep: Keep | None = None
-) -> dict[str, Any]:
-    """Return the record of a task, ready for JSON; `keep` gets the fitted hasher."""
+def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]:
+    """Return the record of a task, ready for JSON."""
     begin = time.perf_counter()
     part = data.part(task.fold, task.screening, task.new)
     if task.method == VECTORS:
         found = data.truth.measure(part.vector_queries, part.X_database, part)
-        record = {"rankings": _rankings(EXACT, found, part, [False, True]), "bytes": 4 * data.X.shape[1]}
+        record = {
+            "rankings": _rankings(EXACT, found, part, [False, True]),
+            "bytes": 4 * data.X.shape[1],
+        }
     else:
-        record = _measure_hasher(task, data, part, n_jobs, keep)
+        record = _measure_hasher(task, data, part, n_jobs)
     return {
         "task": asdict(task),
         "n_training": part.X_training.shape[0],
@@ -68,20 +73,16 @@ def measure(
     }
 
 
-def _measure_hasher(
-    task: Task, data: Data, part: Part, n_jobs: int | None, keep: Keep | None
-) -> dict[str, Any]:
+def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> dict[str, Any]:
     hasher = build_hasher(task.method, task.n_bits, data.metric, data.seed + task.fold, n_jobs)
     fit_seconds = _fit(hasher, data, part)
-    if keep is not None:
-        keep(hasher)
     hasher.encode(part.X_queries[:N_WARM_UP])  # loads compiled code
     begin = time.perf_counter()
     codes = hasher.encode(part.X_database)
     per_item = (time.perf_counter() - begin) / len(codes)
     index = HammingIndex(task.n_bits)
     index.add(codes)
-    asked = {
+    asked: dict[str, Any] = {
         HAMMING: hasher.encode(part.X_queries),
         ASYMMETRIC: hasher.encode_queries(part.X_queries),
     }
@@ -129,13 +130,13 @@ def _rankings(
     """
     is_choosing = np.arange(part.queries.size) < part.n_choosing
     rankings = []
+    if part.is_new is None:
+        kept_out = [False]
     for candidates, of_measures in found.items():
         ranking: dict[str, Any] = {"search": search, "candidates": candidates}
         for queries, chosen in (("choosing", is_choosing), ("reporting", ~is_choosing)):
             ranking[queries] = {}
             for new in kept_out:
-                if new and part.is_new is None:
-                    continue
                 rows = chosen & part.is_new if new else chosen
                 for name, values in of_measures.items():
                     ranking[queries][(NEW if new else "") + name] = _listed(values[rows])

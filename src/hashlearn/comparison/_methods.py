@@ -27,6 +27,20 @@ WITH_PAIRS = {name: WITH_LABELS[name] for name in ("tsh", "itq", "mixed")} | {
 }
 
 
+def check_methods(methods: Any) -> list[str]:
+    """Return the names that are asked for, none for "auto" and "all"; raise if one is not known."""
+    if isinstance(methods, str) and methods in ("auto", "all"):
+        return []
+    names = [methods] if isinstance(methods, str) else list(methods)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"methods must be 'auto', 'all' or names such as 'tsh' and 'itq'; got {methods!r}."
+        )
+    for name in names:
+        make_hasher(name).check_parts()
+    return list(dict.fromkeys(names))
+
+
 def choose_methods(
     methods: Any, truth: Truth, lengths: Sequence[int], n_features: int
 ) -> dict[str, str]:
@@ -34,22 +48,14 @@ def choose_methods(
 
     "auto" is a short list, "all" every method that can learn from what there is.
     """
-    if isinstance(methods, str) and methods == "auto":
+    names = check_methods(methods)
+    if not names and methods == "auto":
         return _automatic(truth, lengths, n_features)
-    if isinstance(methods, str) and methods == "all":
-        names = [name for name in list_methods() if _can_learn(name, truth)]
-    else:
-        names = [methods] if isinstance(methods, str) else list(methods)
-    if not names or not all(isinstance(name, str) for name in names):
-        raise ValueError(
-            f"methods must be 'auto', 'all' or names such as 'tsh' and 'itq'; got {methods!r}."
-        )
     for name in names:
-        hasher = make_hasher(name)  # raises if there is no such method
-        hasher.check_parts()
         if not _can_learn(name, truth):
             what = "pairs" if truth.labelled else "items alone"
             raise ValueError(f"method {name!r} learns from labels; it cannot learn from {what}.")
+    names = names or [name for name in list_methods() if _can_learn(name, truth)]
     return dict.fromkeys(names, "asked for")
 
 

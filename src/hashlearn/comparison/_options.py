@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hashlearn.comparison._measuring import ASYMMETRIC, EXACT, HAMMING, VECTORS
+from hashlearn.comparison._measuring import ASYMMETRIC, VECTORS
 
 CHOOSING, REPORTING = "choosing", "reporting"  # the queries that a value is the mean of
 N_ERRORS = 2  # standard errors of a difference that is still called level
@@ -79,8 +79,8 @@ class Option:
 
     def estimate(self, measure: str, queries: str = CHOOSING) -> Estimate | None:
         """Return the mean over folds, and the larger of its errors over queries and over folds."""
-        folds = [values for values in self._values.get((queries, measure), {}).values()]
-        folds = [values for values in folds if np.isfinite(values).any()]
+        of_measure = self._values.get((queries, measure), {}).values()
+        folds = [values for values in of_measure if np.isfinite(values).any()]
         if not folds:
             return None
         means = [np.nanmean(values) for values in folds]
@@ -109,6 +109,29 @@ class Option:
         error = differences.std() / np.sqrt(max(differences.size - 1, 1))
         return bool(abs(differences.mean()) <= N_ERRORS * error)
 
+    def as_row(self) -> dict[str, Any]:
+        """Return settings, means, errors and costs, by name."""
+        row: dict[str, Any] = {
+            "method": self.method,
+            "bits": self.n_bits,
+            "search": self.search,
+            "candidates": self.candidates,
+            "bytes": self.n_bytes,
+        }
+        for name in self.measures:
+            chosen, fresh = self.estimate(name, CHOOSING), self.estimate(name, REPORTING)
+            row[name] = None if chosen is None else chosen.mean
+            row[f"{name} error"] = None if chosen is None else chosen.error
+            row[f"{name} fresh"] = None if fresh is None else fresh.mean
+        return row | {
+            "fit_seconds": self.fit_seconds,
+            "encode_microseconds": self.encode_microseconds,
+            "queries_per_second": self.queries_per_second,
+            "folds": self.n_folds,
+            "n_training": self.n_training,
+            "n_database": self.n_database,
+        }
+
 
 def gather(records: Iterable[dict[str, Any]]) -> list[Option]:
     """Return the options that were measured on whole folds, shortest first; vectors are first."""
@@ -135,10 +158,4 @@ def best_of(options: Sequence[Option], measure: str) -> Option | None:
 
 def of_codes(options: Iterable[Option], *, rescored: bool = False) -> list[Option]:
     """Return the options that need codes alone, or also those that need vectors at hand."""
-    return [
-        one
-        for one in options
-        if one.method != VECTORS and (rescored or one.candidates == 1)
-    ]
-
-
+    return [one for one in options if one.method != VECTORS and (rescored or one.candidates == 1)]

@@ -24,12 +24,12 @@ def make_page(
 ) -> Page:
     """Return the page: the recommendation, the picture, the table, and how all was measured."""
     picture = Picture(
-        "quality", "Quality over bytes per item. Bars are standard errors.",
+        "quality",
+        "Quality over bytes per item. Bars are standard errors.",
         draw(options, settings, found),
     )
-    from hashlearn.comparison.comparison import _row
-
     parts = [
+        Part("quality", "Quality over bytes", pictures=[picture]),
         Part(
             "recommendation",
             "Make these codes",
@@ -37,11 +37,10 @@ def make_page(
             listings=[found.command, f"from hashlearn import make_hasher\n\n{found.python}"],
         ),
         Part(
-            "quality",
-            "Quality and cost",
-            pictures=[picture],
+            "table",
+            "All that was measured",
             tables=[table],
-            rows=[_row(option) for option in options],
+            rows=[option.as_row() for option in options],
         ),
         Part("cost", "What they cost", tables=[_costs(options, settings, found)]),
         Part("measures", "How it was measured", _how(settings), definitions=_definitions(settings)),
@@ -89,8 +88,8 @@ def _costs(options: Sequence[Option], settings: Any, found: Recommendation) -> T
 def _how(settings: Any) -> str:
     sizes = settings.sizes
     sampled = (
-        f" A random sample of {settings.n_sampled:,} of {settings.n_items:,} items was compared on, "
-        "as many as fit into the memory; recall among all items is lower than among fewer."
+        f" A random sample of {settings.n_sampled:,} of {settings.n_items:,} items was compared "
+        "on, as many as fit into the memory; recall among all items is lower than among fewer."
         if settings.n_sampled < settings.n_items
         else ""
     )
@@ -116,8 +115,8 @@ def _how(settings: Any) -> str:
         f"half; the next one learned these at all lengths; further ones, up to {N_FOLDS} folds, "
         "repeated those that may be chosen on other parts of the items. An error is the standard "
         "error of a mean over queries, or over folds if that is larger. A target is reached if the "
-        "mean less its error reaches it. Codes are level if their difference on the same queries is "
-        "within two of its standard errors.\n\n"
+        "mean less its error reaches it. Codes are level if their difference on the same queries "
+        "is within two of its standard errors.\n\n"
         f"Measuring took {settings.seconds:.0f} seconds."
     )
 

@@ -20,14 +20,15 @@ CANDIDATES_SHOWN = 4
 def draw(options: Sequence[Option], settings: Any, found: Recommendation) -> Figure:
     """Draw a line per method, its better search at each length; the vectors are a level."""
     panels = _panels(settings)
-    with styled_figure(5.2 * len(panels), 4.2) as figure:
+    with styled_figure(max(6, 5.2 * len(panels)), 4.6) as figure:
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
         for axes, (measure, candidates, title) in zip(all_axes, panels, strict=True):
             _draw_lines(axes, options, settings, measure, candidates)
             _draw_target(axes, settings, measure)
             _mark(axes, options, found, measure, candidates)
             _label(axes, options, title)
-        all_axes[0].legend()
+        handles, labels = all_axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=4)
     return figure
 
 
@@ -78,7 +79,9 @@ def _points(
 
 def _draw_target(axes: Axes, settings: Any, measure: str) -> None:
     if settings.target is not None and settings.target.measure == measure:
-        axes.axhline(settings.target.at_least, color=INK, linewidth=1, linestyle=":", label="target")
+        axes.axhline(
+            settings.target.at_least, color=INK, linewidth=1, linestyle=":", label="target"
+        )
 
 
 def _mark(

@@ -30,7 +30,7 @@ def quality_table(options: Sequence[Option], settings: Any) -> Table:
         title = f"{length} bits" if length else ""
         if length or settings.supervision != "vectors":
             sections.append(Section(title, rows))
-    head = ["method", "bytes", *columns, "fit s", "µs/item", "queries/s"]
+    head = ["method", "bytes", *columns, "fit s", "µs", "q/s"]
     return Table("", head, sections, _note(options, settings))
 
 
@@ -111,7 +111,13 @@ def _time(value: float | None) -> str:
 
 
 def _rate(value: float) -> str:
-    return f"{value / 1e6:.1f}M" if value >= 1e6 else f"{value / 1e3:,.0f}k" if value >= 1e3 else f"{value:.0f}"
+    return (
+        f"{value / 1e6:.1f}M"
+        if value >= 1e6
+        else f"{value / 1e3:,.0f}k"
+        if value >= 1e3
+        else f"{value:.0f}"
+    )
 
 
 def _note(options: Sequence[Option], settings: Any) -> str:
@@ -127,8 +133,9 @@ def _note(options: Sequence[Option], settings: Any) -> str:
         "whole ranking; new: on classes kept out of training."
     )
     return (
-        f"{what} Standard errors: at most {worst:.3f}. {BEST} best of its length, or level with "
-        f"it. {sizes.n_queries:,} queries, {sizes.n_training:,} training items and "
+        f"{what} fit s: seconds to learn; µs: to encode an item; q/s: queries that a search "
+        f"answers in a second. Standard errors: at most {worst:.3f}. Bold, {BEST}: best of its "
+        f"length, or level with it. {sizes.n_queries:,} queries, {sizes.n_training:,} training items and "
         f"{sizes.n_database:,} items in the database, all disjoint."
     )
 

@@ -121,7 +121,7 @@ class LabelTruth(Truth):
         out = np.array_split(columns, N_FOLDS)[fold]
         has_out = self.y[:, out].any(axis=1)
         has_other = np.delete(self.y, out, axis=1).any(axis=1)
-        return has_out & ~has_other, has_other & ~has_out
+        return np.asarray(has_out & ~has_other), np.asarray(has_other & ~has_out)
 
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return precision at k and average precision of the whole ranking, ties in expectation."""
@@ -213,5 +213,3 @@ def nearest_neighbours(queries: VectorQueries, database: Any, k: int) -> np.ndar
     best, items = (np.take_along_axis(part, order, axis=1) for part in (best, items))
     kth = best[:, k - 1 : k]
     return np.where(best >= kth - 1e-6 * np.maximum(np.abs(kth), 1e-30), items, -1)
-
-

@@ -15,18 +15,17 @@ from sklearn.utils import check_array
 from hashlearn._numerics.checks import as_bytes, check_n_bits, check_number, check_option
 from hashlearn._progress import say
 from hashlearn.affinity import Affinity, as_affinity
-from hashlearn.base import BaseHasher, describe_fit
+from hashlearn.base import describe_fit
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._contest import Contest, Memory
 from hashlearn.comparison._data import Data
-from hashlearn.comparison._measuring import Task
-from hashlearn.comparison._methods import choose_methods
+from hashlearn.comparison._methods import check_methods, choose_methods
 from hashlearn.comparison._truths import NEW, LabelTruth, NeighbourTruth, PairTruth, Truth
 from hashlearn.comparison.comparison import Comparison, Settings
 from hashlearn.files import RecordStore
 from hashlearn.items import is_missing
-from hashlearn.metrics.vectors import Metric
 from hashlearn.methods import make_hasher
+from hashlearn.metrics.vectors import Metric
 
 LENGTHS_WITH_LABELS = (16, 32, 64, 128)
 LENGTHS_WITHOUT = (32, 64, 128, 256, 512)
@@ -87,8 +86,7 @@ def compare(
     max_memory : int or str, default="2GB"
         Of more items than fit, a random sample is compared on.
     folder : str or path-like, default=None
-        Where finished measurements are kept: the same call goes on after a stop. Models of the
-        codes that may be chosen are kept there too.
+        Where finished measurements are kept: the same call goes on after a stop.
     random_state : int, default=0
         Seeds splits and methods.
     n_jobs : int, default=-1
@@ -112,11 +110,9 @@ def compare(
     >>> hasher.encode(X).shape[0]
     1797
     """
-    wanted = None if target is None else Target.parse(target)
-    k = _checked_k(k, wanted)
-    check_option("metric", metric, Metric)
+    wanted, k = check_request(methods, n_bits, target, k, metric, max_memory)
     if max_time is not None:
-        check_number("max_time", max_time)
+        check_number("max_time", max_time, zero=True)
     if not isinstance(random_state, Integral) or isinstance(random_state, bool):
         raise ValueError(f"random_state must be an integer; got {random_state!r}.")
     X, y, affinity, n_given = _sampled(X, y, affinity, as_bytes(max_memory), int(random_state))
@@ -138,7 +134,6 @@ def compare(
         describe=_description(X, y, affinity, metric, k, int(random_state)),
         n_jobs=n_jobs,
         on_task=shown,
-        keep=None if folder is None else _Models(Path(folder) / "models"),
     )
     contest.run()
     return Comparison(
@@ -164,6 +159,23 @@ def compare(
             sizes=data.sizes,
         ),
     )
+
+
+def check_request(
+    methods: Any, n_bits: Any, target: str | None, k: Any, metric: Any, max_memory: Any
+) -> tuple[Target | None, int]:
+    """Raise if a request is wrong whatever the items are; return the target and k."""
+    wanted = None if target is None else Target.parse(target)
+    check_methods(methods)
+    _given_lengths(n_bits)
+    check_option("metric", metric, Metric)
+    as_bytes(max_memory)
+    return wanted, _checked_k(k, wanted)
+
+
+def rows_that_fit(memory: int, row_bytes: int) -> int:
+    """Return the number of items that a comparison in bounded memory can hold."""
+    return max(1, int(ROWS_SHARE * memory / max(row_bytes, 1)))
 
 
 def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth:
@@ -200,17 +212,6 @@ def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth
     return LabelTruth(np.where(missing[:, None], -1, labels).astype(np.int8), missing, k)
 
 
-class _Models:
-    """Keeps the fitted hashers of codes that may be chosen, where a file can hold them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __call__(self, task: Task, hasher: BaseHasher) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        hasher.save(self._folder / f"{task.method}-{task.n_bits}.hashlearn")
-
-
 def _checked_k(k: Any, target: Target | None) -> int:
     cutoff = None if target is None else target.cutoff
     if k is None:
@@ -224,15 +225,22 @@ def _checked_k(k: Any, target: Target | None) -> int:
 
 def _lengths(n_bits: Any, truth: Truth, target: Target | None) -> tuple[int, ...]:
     """Return the numbers of bits, increasing."""
+    if given := _given_lengths(n_bits):
+        return given
+    if truth.labelled:
+        return LENGTHS_WITH_LABELS
+    return LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
+
+
+def _given_lengths(n_bits: Any) -> tuple[int, ...]:
+    """Return the numbers of bits that are asked for, increasing; none for "auto"."""
     if isinstance(n_bits, str) and n_bits == "auto":
-        if truth.labelled:
-            return LENGTHS_WITH_LABELS
-        return LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
-    given: Sequence[Any] = n_bits if isinstance(n_bits, Sequence | np.ndarray) else [n_bits]
+        return ()
+    given = list(n_bits) if isinstance(n_bits, Sequence | np.ndarray) else [n_bits]
+    if not given or isinstance(n_bits, str):
+        raise ValueError(f"n_bits must be 'auto', or numbers of bits; got {n_bits!r}.")
     for one in given:
         check_n_bits(one)
-    if len(given) == 0:
-        raise ValueError("n_bits must be 'auto', or numbers of bits; got none.")
     return tuple(sorted({int(one) for one in given}))
 
 
@@ -247,7 +255,7 @@ def _sampled(
         got = y.shape[0] if sp.issparse(y) else len(y)
         raise ValueError(f"y must have a label for each of {n:,} items; got {got:,}.")
     row = X.shape[1] * X.dtype.itemsize if not sp.issparse(X) else 12 * X.nnz // max(n, 1) + 4
-    most = max(1, int(ROWS_SHARE * memory / max(row, 1)))
+    most = rows_that_fit(memory, row)
     if n <= most:
         return X, y, made, n
     kept = np.sort(np.random.RandomState(seed).permutation(n)[:most])
@@ -255,9 +263,7 @@ def _sampled(
     return X[kept], labels, None if made is None else made[kept], n
 
 
-def _description(
-    X: Any, y: Any, affinity: Any, metric: str, k: int, seed: int
-) -> dict[str, Any]:
+def _description(X: Any, y: Any, affinity: Any, metric: str, k: int, seed: int) -> dict[str, Any]:
     """Return what all records depend on."""
     digests = describe_fit(make_hasher("lsh"), X=X, y=y, affinity=affinity)
     return digests | {"metric": metric, "k": k, "random_state": seed}

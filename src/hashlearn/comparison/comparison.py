@@ -15,7 +15,7 @@ from hashlearn._report.writing import write_page
 from hashlearn.base import BaseHasher
 from hashlearn.comparison import _tables
 from hashlearn.comparison._choice import Target
-from hashlearn.comparison._options import CHOOSING, REPORTING, Option
+from hashlearn.comparison._options import Option
 from hashlearn.comparison._splits import Sizes
 from hashlearn.comparison.recommendation import Recommendation, Source, recommend
 from hashlearn.files import atomic_writer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-FILE = "comparison.json"
+FILE = "comparison.json"  # in the folder that `Comparison.save` writes
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Comparison:
 
     def __init__(self, options: Sequence[Option], settings: Settings) -> None:
         self._options, self.settings = list(options), settings
-        self.rows = [_row(option) for option in self._options]
+        self.rows = [option.as_row() for option in self._options]
 
     def __str__(self) -> str:
         return f"{_tables.as_text(self._table)}\n{self.recommend()}"
@@ -103,7 +103,9 @@ class Comparison:
         try:
             from pandas import DataFrame
         except ImportError:
-            raise ImportError("frame needs pandas: pip install pandas; rows has the same.") from None
+            raise ImportError(
+                "frame needs pandas: pip install pandas; rows has the same."
+            ) from None
         return DataFrame(self.rows)
 
     def best(
@@ -202,7 +204,13 @@ class Comparison:
             for name, value in vars(self.recommend(source=source)).items()
             if name != "hasher"
         }
-        return {"settings": asdict(self.settings), "recommendation": found, "rows": self.rows}
+        items = None if source is None else asdict(source)
+        return {
+            "items": items,
+            "settings": asdict(self.settings),
+            "recommendation": found,
+            "rows": self.rows,
+        }
 
     def save(
         self,
@@ -239,26 +247,3 @@ class Comparison:
         with atomic_writer(Path(folder) / FILE) as file:
             file.write(json.dumps(self.as_dict(source), indent=1).encode())
         return written
-
-
-def _row(option: Option) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "method": option.method,
-        "bits": option.n_bits,
-        "search": option.search,
-        "candidates": option.candidates,
-        "bytes": option.n_bytes,
-    }
-    for name in option.measures:
-        chosen, fresh = option.estimate(name, CHOOSING), option.estimate(name, REPORTING)
-        row[name] = None if chosen is None else chosen.mean
-        row[f"{name} error"] = None if chosen is None else chosen.error
-        row[f"{name} fresh"] = None if fresh is None else fresh.mean
-    return row | {
-        "fit_seconds": option.fit_seconds,
-        "encode_microseconds": option.encode_microseconds,
-        "queries_per_second": option.queries_per_second,
-        "folds": option.n_folds,
-        "n_training": option.n_training,
-        "n_database": option.n_database,
-    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +73,12 @@ class Source:
     path: str = "items.npy"
     options: tuple[str, ...] = ()
 
+    def reading(self) -> Iterator[str]:
+        """Yield the options that say where in the file the items are; a model knows its columns."""
+        for name, value in zip(self.options[::2], self.options[1::2], strict=True):
+            if name in ("--array", "--delimiter"):
+                yield from (name, value)
+
 
 def recommend(
     options: Sequence[Option],
@@ -94,7 +100,9 @@ def recommend(
         *_new(option, other, options, settings),
         *_rescored(options, choice, settings),
     ]
-    hasher = build_hasher(option.method, option.n_bits, settings.metric, settings.random_state, None)
+    hasher = build_hasher(
+        option.method, option.n_bits, settings.metric, settings.random_state, None
+    )
     return Recommendation(
         sentence=" ".join(words),
         reached=choice.reached,
@@ -124,8 +132,9 @@ def _main(choice: Choice, options: Sequence[Option], settings: Any) -> str:
     if choice.reached:
         return said
     if settings.target is None and target.measure == settings.measure:
-        return f"Nothing reaches the vectors' {_figure(target.at_least)}. The smallest of the best: {said}"
-    return f"Nothing that was measured reaches {in_words(target.measure)} {target.at_least:g}. The nearest: {said}"
+        return f"Nothing reaches the vectors. The smallest of the best: {said}"
+    wanted = f"{in_words(target.measure)} {target.at_least:g}"
+    return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
 
 
 def _values(option: Option, options: Sequence[Option], measure: str) -> str:
@@ -233,25 +242,24 @@ def _python(option: Option, hasher: BaseHasher, settings: Any) -> str:
 
 
 def _command(option: Option, hasher: BaseHasher, settings: Any, source: Source) -> str:
+    """Return the commands that fit, index and search."""
     name = source.path.rpartition("/")[2].partition(".")[0] or "items"
-    words = ["hashlearn", "fit", source.path, *source.options]
-    words += ["--method", option.method, "--bits", str(option.n_bits)]
+    model, index = f"{name}.hashlearn", f"{name}.index"
+    fit = ["fit", source.path, *source.options, "--method", option.method]
+    fit += ["--bits", str(option.n_bits)]
     if settings.random_state:
-        words += ["--seed", str(settings.random_state)]
+        fit += ["--seed", str(settings.random_state)]
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
-        words += ["--set", f"metric={settings.metric}"]
-    lines = [shlex.join([*words, "--output", f"{name}.hashlearn"])]
-    lines.append(
-        shlex.join(["hashlearn", "index", source.path, "--model", f"{name}.hashlearn"])
-        + f" --output {shlex.quote(name)}.index"
+        fit += ["--set", f"metric={settings.metric}"]
+    search = ["search", index, "QUERIES", "--model", model]
+    if (option.search == ASYMMETRIC) != hasher.asymmetric:
+        search.append(f"--{'' if option.search == ASYMMETRIC else 'no-'}asymmetric")
+    commands = (
+        [*fit, "--output", model],
+        ["index", source.path, *source.reading(), "--model", model, "--output", index],
+        search,
     )
-    needed = (option.search == ASYMMETRIC) != hasher.asymmetric
-    flag = "" if not needed else " --asymmetric" if option.search == ASYMMETRIC else " --no-asymmetric"
-    lines.append(
-        f"hashlearn search {shlex.quote(name)}.index QUERIES --model "
-        f"{shlex.quote(name)}.hashlearn{flag}"
-    )
-    return "\n".join(lines)
+    return "\n".join(shlex.join(["hashlearn", *words]) for words in commands)
 
 
 def in_words(measure: str) -> str:

@@ -43,6 +43,16 @@ def explore(
             ".parquet).",
         ),
     ] = None,
+    comparison: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            exists=True,
+            file_okay=False,
+            help="Instead: what 'hashlearn compare' wrote there. Its items, encoded by the codes "
+            "that it recommends and by the next best, which are learned now.",
+        ),
+    ] = None,
     array: ArrayOption = None,
     ids: Annotated[
         str | None,
@@ -126,4 +136,8 @@ def explore(
         text=text,
         features=features,
     )
+    if comparison is not None:
+        from hashlearn.cli.explore._comparison import add_comparison
+
+        request = add_comparison(request, comparison, progress)
     run_explore(request, host, port, tuple(allow_host or ()), open, progress)

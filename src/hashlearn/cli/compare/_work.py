@@ -1,0 +1,176 @@
+"""The run of `hashlearn compare`: read the items, compare, print, write the page."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.text import Text
+
+from hashlearn._numerics.checks import as_bytes
+from hashlearn._progress import say
+from hashlearn._report.pictures import require_matplotlib
+from hashlearn.cli._shared.codes import ItemValues
+from hashlearn.cli._shared.console import console
+from hashlearn.cli._shared.outputs import is_shown, step_progress
+from hashlearn.cli._shared.reading import Reading
+from hashlearn.cli.fit._learning import TrainingItems, read_training_items
+from hashlearn.comparison import Comparison, Source, check_request, compare, rows_that_fit
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command, as given."""
+
+    input: Path
+    labels: str | None
+    unlabelled: str | None
+    target: str | None
+    bits: str | None
+    methods: str
+    k: int | None
+    metric: str
+    time: float
+    memory: str
+    seed: int
+    output: Path
+    reading: Reading
+
+    def lengths(self) -> Any:
+        """Return the numbers of bits, or "auto"."""
+        if self.bits is None:
+            return "auto"
+        try:
+            return [int(word) for word in self.bits.split(",")]
+        except ValueError:
+            raise ValueError(f"--bits must be numbers such as 32,64; got {self.bits}.") from None
+
+    def names(self) -> Any:
+        """Return the names of methods, or "auto" or "all"."""
+        return self.methods if self.methods in ("auto", "all") else self.methods.split(",")
+
+    def source(self) -> Source:
+        """Return the items in the words of commands."""
+        return Source(str(self.input), tuple(self._reading_words()))
+
+    def command(self) -> str:
+        """Return the command with the same options."""
+        given = {
+            "--target": self.target,
+            "--bits": self.bits,
+            "--methods": None if self.methods == "auto" else self.methods,
+            "-k": self.k,
+            "--metric": None if self.metric == "cosine" else self.metric,
+            "--time": f"{self.time:g}",
+            "--memory": self.memory,
+            "--seed": self.seed or None,
+            "--output": self.output,
+        }
+        words = ["hashlearn", "compare", str(self.input), *self._reading_words()]
+        words += [str(w) for option in given.items() if option[1] is not None for w in option]
+        return shlex.join(words)
+
+    def _reading_words(self) -> Iterator[str]:
+        given = {
+            "--labels": self.labels,
+            "--unlabelled": self.unlabelled,
+            "--array": self.reading.array,
+            "--delimiter": self.reading.delimiter,
+        }
+        for option, value in given.items():
+            if value is not None:
+                yield from (option, value)
+        for option, values in (
+            ("--features", self.reading.features),
+            ("--ignore", self.reading.ignore),
+        ):
+            for value in values or ():
+                yield from (option, value)
+
+
+def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
+    """Compare, print and write; return whether the target, if any, is reached."""
+    require_matplotlib()
+    lengths, names = request.lengths(), request.names()
+    check_request(names, lengths, request.target, request.k, request.metric, request.memory)
+    request.output.mkdir(parents=True, exist_ok=True)
+    items = _read(request, progress)
+    comparison = _compare(request, items, lengths, names, progress)
+    source = request.source()
+    page = comparison.save(
+        request.output, title=request.input.name, command=request.command(), source=source
+    )
+    found = comparison.recommend(source=source)
+    if as_json:
+        typer.echo(json.dumps(comparison.as_dict(source)))
+    else:
+        printed = console()
+        printed.print(comparison)
+        printed.print(Text(f"\n{found.command}\n"), soft_wrap=True)
+        explore = shlex.join(["hashlearn", "explore", "--comparison", str(request.output)])
+        printed.print(Text(f"Report: {page}. To look at the best two: {explore}"), soft_wrap=True)
+    return found.reached or request.target is None
+
+
+def _read(request: Request, progress: bool | None) -> TrainingItems:
+    """Return the items, or a random sample of as many as fit into memory."""
+    source = request.reading.open(request.input)
+    values = None
+    if request.labels is not None:
+        values = ItemValues("--labels", request.labels, source)
+    others = () if values is None else values.columns
+    names = request.reading.names(source, others)
+    n = rows_that_fit(as_bytes(request.memory), 4 * source.n_features(names, others))
+    return read_training_items(
+        source,
+        values,
+        n,
+        request.seed,
+        unlabelled=request.unlabelled,
+        reading=request.reading,
+        progress=progress,
+    )
+
+
+def _compare(
+    request: Request, items: TrainingItems, lengths: Any, names: Any, progress: bool | None
+) -> Comparison:
+    try:
+        with _shown(request.time, progress) as on_task:
+            comparison = compare(
+                items.X,
+                items.y,
+                n_bits=lengths,
+                methods=names,
+                target=request.target,
+                k=request.k,
+                metric=request.metric,  # type: ignore[arg-type]  # it was checked
+                max_time=request.time,
+                max_memory=request.memory,
+                folder=request.output,
+                random_state=request.seed,
+                on_task=on_task,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            "Stopped; finished measurements are kept, and the same command goes on from them."
+        ) from None
+    comparison.settings = replace(comparison.settings, n_items=items.n_items)
+    return comparison
+
+
+@contextmanager
+def _shown(limit: float, progress: bool | None) -> Iterator[Callable[[float, str], None]]:
+    """Show the time and the running task; yield a function to call as each begins."""
+    if is_shown(progress) and not console(stderr=True).is_terminal:
+        yield lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose=1)
+        return
+    with step_progress(progress) as bar:
+        task = bar.add_task("Comparing", total=limit)
+        yield lambda seconds, text: bar.update(task, completed=seconds, description=text)
