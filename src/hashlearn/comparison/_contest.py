@@ -263,6 +263,8 @@ def _grouped(tasks: Iterable[Task]) -> list[str]:
     """Return tasks in words, by the part of the items and the method."""
     by_part: dict[str, dict[str, list[str]]] = {}
     for task in tasks:
+        if task.method == VECTORS:
+            continue
         of_part = by_part.setdefault(task.part, {})
         of_part.setdefault(task.method, []).append(str(task.n_bits))
     return [

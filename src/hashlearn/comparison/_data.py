@@ -49,7 +49,7 @@ class Data:
                 f"k must be at most {self.sizes.n_database:,}, the size of the database that "
                 f"queries are searched in; got {k}."
             )
-        self.part = lru_cache(maxsize=2)(self._part)  # few: a part holds copies of rows
+        self.part = lru_cache(maxsize=1)(self._part)  # one: a part holds copies of rows
 
     @property
     def has_screening(self) -> bool:
@@ -66,6 +66,19 @@ class Data:
     def sizes_of(self, *, screening: bool) -> Sizes:
         """Return the sizes of a round."""
         return self.sizes.screening() if screening else self.sizes
+
+    def ceiling(self) -> float:
+        """Return the precision at k of a perfect ranking; raise if there is nothing to find."""
+        counts = self.truth.n_relevant(self.part(0, False, False))
+        if counts is None:
+            return 1.0
+        if not counts.any():
+            raise ValueError(
+                f"no query has anything to find: none of {counts.size:,} has a label in common "
+                f"with, or is similar to, one of {self.sizes.n_database:,} items of the database. "
+                "Are the labels ids?"
+            )
+        return float(np.minimum(counts, self.k).mean() / self.k)
 
     def _split(self, fold: int, screening: bool) -> Split:
         split = draw_split(self.truth.items, self.sizes, fold, self.seed)

@@ -14,6 +14,7 @@ from hashlearn.comparison._truths import CANDIDATES, NEW
 
 BEST = "*"  # in a terminal without colour too
 NONE = "–"
+FULL = 0.9995  # of a precision: what is shown as 1
 
 __all__ = ["as_rich", "as_text", "escaped", "quality_table"]
 
@@ -132,11 +133,14 @@ def _note(options: Sequence[Option], settings: Any) -> str:
         else f"The better of Hamming and asymmetric search. P@{k}: precision at {k}; MAP: over the "
         "whole ranking; new: on classes kept out of training."
     )
+    ceiling = ""
+    if settings.ceiling < FULL:
+        ceiling = f" A perfect ranking has P@{k} {settings.ceiling:.3f}."
     return (
-        f"{what} fit s: seconds to learn; µs: to encode an item; q/s: queries that a search "
+        f"{what}{ceiling} fit s: seconds to learn; µs: to encode an item; q/s: queries that a search "
         f"answers in a second. Standard errors: at most {worst:.3f}. Bold, {BEST}: best of its "
-        f"length, or level with it. {sizes.n_queries:,} queries, {sizes.n_training:,} training items and "
-        f"{sizes.n_database:,} items in the database, all disjoint."
+        f"length, or level with it. {sizes.n_queries:,} queries, {sizes.n_training:,} training "
+        f"items and {sizes.n_database:,} items in the database, all disjoint."
     )
 
 

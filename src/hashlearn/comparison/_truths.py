@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CANDIDATES = (1, 2, 4, 10)  # in multiples of k; more than 1: ordered again by the vectors
 NEW = "new-"  # before the name of a measure: on classes that were kept out
+QUERY_ROWS, DATABASE_ROWS = 256, 1 << 14  # of a block of products: 32 MiB
+EQUAL = 1e-6  # what rounding may put between vectors that are equally near
 MIN_NEW = 20  # queries of classes kept out, for a mean that says something
 
 Found = dict[str, np.ndarray]  # values per query by measure
@@ -53,6 +55,10 @@ class Truth(ABC):
 
     def kept_out(self, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
         """Return which items are of classes that a fold keeps out, and which of the others."""
+        return None
+
+    def n_relevant(self, part: Part) -> np.ndarray | None:
+        """Return how many items of the database each query should find; None: always enough."""
         return None
 
     @abstractmethod
@@ -123,6 +129,12 @@ class LabelTruth(Truth):
         has_other = np.delete(self.y, out, axis=1).any(axis=1)
         return np.asarray(has_out & ~has_other), np.asarray(has_other & ~has_out)
 
+    def n_relevant(self, part: Part) -> np.ndarray:
+        """Return how many items of the database share a label with each query."""
+        queries, database = self.y[part.queries], self.y[part.split.database]
+        relevance = relevance_from_labels(queries, database)
+        return relevance.block(0, len(queries)).sum(axis=1)
+
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return precision at k and average precision of the whole ranking, ties in expectation."""
         queries, database = self.y[part.queries], self.y[part.split.database]
@@ -147,6 +159,7 @@ class PairTruth(Truth):
         self.affinity, self.k = affinity, k
         self.items = np.flatnonzero(affinity.has_pairs())
         self.measures = (f"precision@{k}", "map")
+        self._groups = connected_components(affinity.as_sparse() > 0, directed=False)[1]
 
     def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
         """Return the items to learn from, and the pairs among them."""
@@ -154,8 +167,15 @@ class PairTruth(Truth):
 
     def kept_out(self, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
         """Return which items a fold keeps out: items that similar pairs connect, stay together."""
-        similar = self.affinity.as_sparse() > 0
-        return _parted(connected_components(similar, directed=False)[1], fold, seed)
+        return _parted(self._groups, fold, seed)
+
+    def n_relevant(self, part: Part) -> np.ndarray:
+        """Return how many items of the database are similar to each query."""
+        counts = [
+            (self.affinity.block(np.array([query]))[0, part.split.database] > 0).sum()
+            for query in part.queries
+        ]
+        return np.array(counts)
 
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return the measures of rankings of items whose pair with the query is known."""
@@ -195,21 +215,29 @@ def _parted(classes: np.ndarray, fold: int, seed: int) -> tuple[np.ndarray, np.n
 def nearest_neighbours(queries: VectorQueries, database: Any, k: int) -> np.ndarray:
     """Return the positions of the k nearest vectors, and of those as near as the k-th.
 
-    Of shape (n_queries, width), -1 where a query has fewer than others; a block of the database
-    is compared at a time.
+    Of shape (n_queries, width), -1 where a query has fewer than others. Products are held for a
+    block of queries and of the database.
     """
-    n, width, step = database.shape[0], 2 * k + 20, 1 << 14
-    best = np.full((len(queries), 0), -np.inf)
-    items = np.zeros((len(queries), 0), dtype=np.int64)
-    for start in range(0, n, step):
-        values = queries.nearness(database[start : start + step])
+    blocks = [
+        _nearest_of_block(queries[start : start + QUERY_ROWS], database, k)
+        for start in range(0, len(queries), QUERY_ROWS)
+    ]
+    return np.concatenate(blocks)
+
+
+def _nearest_of_block(queries: VectorQueries, database: Any, k: int) -> np.ndarray:
+    n = database.shape[0]
+    width = min(n, 2 * k + 20)
+    best = np.full((len(queries), width), -np.inf)
+    items = np.full((len(queries), width), -1)
+    for start in range(0, n, DATABASE_ROWS):
+        values = queries.nearness(database[start : start + DATABASE_ROWS])
         places = np.broadcast_to(np.arange(start, start + values.shape[1]), values.shape)
-        best = np.concatenate([best, values], axis=1)
-        items = np.concatenate([items, places], axis=1)
-        if best.shape[1] > width:
-            kept = np.argpartition(-best, width - 1, axis=1)[:, :width]
-            best, items = (np.take_along_axis(part, kept, axis=1) for part in (best, items))
+        values = np.concatenate([best, values], axis=1)
+        kept = np.argpartition(-values, width - 1, axis=1)[:, :width]
+        best = np.take_along_axis(values, kept, axis=1)
+        items = np.take_along_axis(np.concatenate([items, places], axis=1), kept, axis=1)
     order = np.argsort(-best, axis=1, kind="stable")
     best, items = (np.take_along_axis(part, order, axis=1) for part in (best, items))
     kth = best[:, k - 1 : k]
-    return np.where(best >= kth - 1e-6 * np.maximum(np.abs(kth), 1e-30), items, -1)
+    return np.where(best >= kth - EQUAL * np.abs(kth), items, -1)

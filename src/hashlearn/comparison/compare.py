@@ -124,6 +124,7 @@ def compare(
     if wanted is not None:
         wanted.check(measures)
     shown = on_task or (lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose))
+    ceiling = data.ceiling()
     contest = Contest(
         data,
         list(reasons),
@@ -146,6 +147,7 @@ def compare(
             supervision=truth.name,
             measures=measures,
             measure=contest.measure,
+            ceiling=ceiling,
             new_measure=contest.new_measure,
             k=k,
             metric=metric,
@@ -248,19 +250,19 @@ def _sampled(
     X: Any, y: Any, affinity: Any, memory: int, seed: int
 ) -> tuple[Any, Any, Affinity | None, int]:
     """Return checked items, labels and affinity: all, or a sample that fits into memory."""
-    X = check_array(X, accept_sparse="csr", dtype=(np.float32, np.float64), ensure_min_features=1)
-    n = X.shape[0]
+    n = X.shape[0] if hasattr(X, "shape") and len(X.shape) == 2 else len(X)
+    n_labels = n if y is None else y.shape[0] if sp.issparse(y) else len(y)
+    if n_labels != n:
+        raise ValueError(f"y must have a label for each of {n:,} items; got {n_labels:,}.")
     made = None if affinity is None else as_affinity(affinity, None, X)
-    if y is not None and (y.shape[0] if sp.issparse(y) else len(y)) != n:
-        got = y.shape[0] if sp.issparse(y) else len(y)
-        raise ValueError(f"y must have a label for each of {n:,} items; got {got:,}.")
-    row = X.shape[1] * X.dtype.itemsize if not sp.issparse(X) else 12 * X.nnz // max(n, 1) + 4
-    most = rows_that_fit(memory, row)
-    if n <= most:
-        return X, y, made, n
-    kept = np.sort(np.random.RandomState(seed).permutation(n)[:most])
-    labels = None if y is None else (y.tocsr() if sp.issparse(y) else np.asarray(y))[kept]
-    return X[kept], labels, None if made is None else made[kept], n
+    most = n if not isinstance(X, np.ndarray) else rows_that_fit(memory, 4 * X[:1].size)
+    if n > most:
+        kept = np.sort(np.random.RandomState(seed).permutation(n)[:most])
+        X = X[kept]
+        y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else np.asarray(y)[kept]
+        made = None if made is None else made[kept]
+    dtypes = (np.float32, np.float64)
+    return check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X"), y, made, n
 
 
 def _description(X: Any, y: Any, affinity: Any, metric: str, k: int, seed: int) -> dict[str, Any]:
