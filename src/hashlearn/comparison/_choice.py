@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hashlearn.comparison._options import Option, best_of, of_codes
+from hashlearn.comparison._options import VECTORS, Option, best_of, of_codes
 from hashlearn.comparison._truths import NEW
 
 DEFAULT_RECALL = 0.9  # of codes for vectors alone, unless a target is given
@@ -66,17 +66,21 @@ def choose(
 ) -> Choice:
     """Choose the smallest option that reaches the target; else the one that comes nearest.
 
-    Without a target the vectors' own value is the target, or a recall of .9; and if nothing reaches
-    it, the smallest option that is level with the best is chosen.
+    Without a target, options must be level with the vectors or better, or find 9 of 10 neighbours;
+    if none is, the smallest option that is level with the best is chosen.
     """
     codes = of_codes(options, rescored=rescored)
-    asked = target or default_target(options, measure)
+    vectors = next((one for one in options if one.method == VECTORS), None)
+    asked = target or _default_target(vectors, measure)
     best = best_of(codes, asked.measure)
     if best is None:
         raise ValueError(
             f"nothing was measured by {asked.measure} yet: give more time, or other methods."
         )
-    reaching = [one for one in codes if one.reaches(*asked)]
+    if target is None and vectors is not None and not measure.startswith("recall"):
+        reaching = [one for one in codes if one.is_as_good_as(vectors, measure)]
+    else:
+        reaching = [one for one in codes if one.reaches(*asked)]
     if not reaching and target is not None:
         return Choice(best, asked, False, _level(best, codes, asked.measure))
     good = reaching or [best, *_level(best, codes, asked.measure)]
@@ -87,11 +91,12 @@ def choose(
     return Choice(chosen, asked, bool(reaching), _level(chosen, smallest, asked.measure))
 
 
-def default_target(options: Sequence[Option], measure: str) -> Target:
-    """Return the target to use if none is given."""
-    vectors = [one for one in options if one not in of_codes(options, rescored=True)]
-    found = vectors[0].estimate(measure) if vectors else None
-    return Target(measure, DEFAULT_RECALL if found is None else found.mean)
+def _default_target(vectors: Option | None, measure: str) -> Target:
+    """Return what the vectors reach; a recall where they are what should be found."""
+    found = None if vectors is None else vectors.estimate(measure)
+    if found is None or measure.startswith("recall"):
+        return Target(measure, DEFAULT_RECALL)
+    return Target(measure, found.mean)
 
 
 def is_new(measure: str) -> bool:

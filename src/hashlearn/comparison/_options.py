@@ -100,14 +100,24 @@ class Option:
 
     def is_level(self, other: Option, measure: str) -> bool:
         """Return whether the difference of two means, on the same queries, is within its error."""
+        difference = self._difference(other, measure)
+        return difference is not None and abs(difference.mean) <= N_ERRORS * difference.error
+
+    def is_as_good_as(self, other: Option, measure: str) -> bool:
+        """Return whether the mean is higher than another, or level with it."""
+        difference = self._difference(other, measure)
+        return difference is not None and difference.mean >= -N_ERRORS * difference.error
+
+    def _difference(self, other: Option, measure: str) -> Estimate | None:
+        """Return the mean difference to another option on the queries that both have."""
         mine, theirs = (one._values.get((CHOOSING, measure), {}) for one in (self, other))
         folds = [mine[fold] - theirs[fold] for fold in mine if fold in theirs]
-        if not folds:
-            return False
-        differences = np.concatenate(folds)
+        differences = np.concatenate(folds) if folds else np.empty(0)
         differences = differences[np.isfinite(differences)]
+        if differences.size == 0:
+            return None
         error = differences.std() / np.sqrt(max(differences.size - 1, 1))
-        return bool(abs(differences.mean()) <= N_ERRORS * error)
+        return Estimate(float(differences.mean()), float(error))
 
     def as_row(self) -> dict[str, Any]:
         """Return settings, means, errors and costs, by name."""

@@ -132,7 +132,7 @@ def _main(choice: Choice, options: Sequence[Option], settings: Any) -> str:
     if choice.reached:
         return said
     if settings.target is None and target.measure == settings.measure:
-        return f"Nothing reaches the vectors. The smallest of the best: {said}"
+        return f"Nothing is as good as the vectors. The smallest of the best: {said}"
     wanted = f"{in_words(target.measure)} {target.at_least:g}"
     return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
 
