@@ -138,9 +138,9 @@ def _note(options: Sequence[Option], settings: Any) -> str:
         ceiling = f" A perfect ranking has P@{k} {settings.ceiling:.3f}."
     return (
         f"{what}{ceiling} fit s: seconds to learn; µs: to encode an item; q/s: queries that a "
-        f"search answers in a second. Standard errors: at most {worst:.3f}. Bold, {BEST}: best of its "
-        f"length, or level with it. {sizes.n_queries:,} queries, {sizes.n_training:,} training "
-        f"items and {sizes.n_database:,} items in the database, all disjoint."
+        f"search answers in a second. Standard errors: at most {worst:.3f}. Bold, {BEST}: best of "
+        f"its length, or level with it. {sizes.n_queries:,} queries, {sizes.n_training:,} "
+        f"training items and {sizes.n_database:,} items in the database, all disjoint."
     )
 
 
