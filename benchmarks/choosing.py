@@ -41,13 +41,13 @@ LENGTHS_OF_VECTORS = (32, 64, 128, 256, 512, 1024)
 # every method of the short lists, and further ones that learn in minutes
 UNSUPERVISED = ("bae", "itq", "mdsh", "lsh", "klsh", "sph", "spher")
 SUPERVISED = ("tsh", "sdh", "itq-cca", "mixed", "itq")
-TARGETS = {
+TARGETS = {  # within reach, as the exhaustive run found
     "wordnet": ("recall@10=0.5", "recall@10=0.7", "recall@10=0.85"),
-    "cifar10": ("recall@10=0.4", "recall@10=0.6", "recall@10=0.7"),
-    "banking77": ("precision@10=0.8", "precision@10=0.88", "map=0.85"),
-    "clinc150": ("precision@10=0.85", "precision@10=0.9", "map=0.9"),
+    "cifar10": ("recall@10=0.3", "recall@10=0.6", "recall@10=0.7"),
+    "banking77": ("precision@10=0.85", "map=0.82", "map=0.86"),
+    "clinc150": ("precision@10=0.9", "map=0.9", "map=0.93"),
     "mnist": ("precision@10=0.9", "precision@10=0.95", "map=0.95"),
-    "tmc2007": ("precision@10=0.8", "map=0.65", "ndcg@10=0.55"),
+    "tmc2007": ("precision@10=0.78", "map=0.66", "ndcg@10=0.6"),
 }
 
 
