@@ -49,10 +49,15 @@ class Target(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A chosen option, whether it reaches the target, and the options that are level with it."""
+    """A chosen option, and why.
+
+    `measure` decided, and `target` had to be reached; None: what the vectors reach. `level` are
+    options that are as good.
+    """
 
     option: Option
-    target: Target
+    measure: str
+    target: Target | None
     reached: bool
     level: list[Option]
 
@@ -66,37 +71,28 @@ def choose(
 ) -> Choice:
     """Choose the smallest option that reaches the target; else the one that comes nearest.
 
-    Without a target, options must be level with the vectors or better, or find 9 of 10 neighbours;
-    if none is, the smallest option that is level with the best is chosen.
+    Without a target, 9 of 10 neighbours must be found, or right items as well as by the vectors; if
+    nothing is as good as these, the smallest option that is level with the best is chosen.
     """
+    if target is None and measure.startswith("recall"):
+        target = Target(measure, DEFAULT_RECALL)
+    measure = measure if target is None else target.measure
     codes = of_codes(options, rescored=rescored)
-    vectors = next((one for one in options if one.method == VECTORS), None)
-    asked = target or _default_target(vectors, measure)
-    best = best_of(codes, asked.measure)
+    best = best_of(codes, measure)
     if best is None:
-        raise ValueError(
-            f"nothing was measured by {asked.measure} yet: give more time, or other methods."
-        )
-    if target is None and vectors is not None and not measure.startswith("recall"):
+        raise ValueError(f"nothing was measured by {measure} yet: give more time.")
+    if target is None:
+        vectors = next(one for one in options if one.method == VECTORS)
         reaching = [one for one in codes if one.is_as_good_as(vectors, measure)]
+        good = reaching or [best, *_level(best, codes, measure)]
     else:
-        reaching = [one for one in codes if one.reaches(*asked)]
-    if not reaching and target is not None:
-        return Choice(best, asked, False, _level(best, codes, asked.measure))
-    good = reaching or [best, *_level(best, codes, asked.measure)]
+        good = reaching = [one for one in codes if one.reaches(*target)]
+    if not good:
+        return Choice(best, measure, target, False, _level(best, codes, measure))
     least = min(one.n_bytes for one in good)
     smallest = [one for one in good if one.n_bytes == least]
-    chosen = best_of(smallest, asked.measure)
-    assert chosen is not None
-    return Choice(chosen, asked, bool(reaching), _level(chosen, smallest, asked.measure))
-
-
-def _default_target(vectors: Option | None, measure: str) -> Target:
-    """Return what the vectors reach; a recall where they are what should be found."""
-    found = None if vectors is None else vectors.estimate(measure)
-    if found is None or measure.startswith("recall"):
-        return Target(measure, DEFAULT_RECALL)
-    return Target(measure, found.mean)
+    chosen = best_of(smallest, measure) or best
+    return Choice(chosen, measure, target, bool(reaching), _level(chosen, smallest, measure))
 
 
 def is_new(measure: str) -> bool:

@@ -102,7 +102,12 @@ def _best(
 def _cell(estimate: Estimate | None, is_best: bool) -> Cell:
     if estimate is None:
         return Cell(NONE)
-    return Cell(f"{estimate.mean:.3f}", f"± {estimate.error:.3f}", is_best)
+    return Cell(figure(estimate.mean), f"± {figure(estimate.error)}", is_best)
+
+
+def figure(value: float) -> str:
+    """Return a share in three digits, without the zero in front."""
+    return f"{value:.3f}".removeprefix("0") if value < FULL else f"{value:.2f}"
 
 
 def _time(value: float | None) -> str:
@@ -135,12 +140,13 @@ def _note(options: Sequence[Option], settings: Any) -> str:
     )
     ceiling = ""
     if settings.ceiling < FULL:
-        ceiling = f" A perfect ranking has P@{k} {settings.ceiling:.3f}."
+        ceiling = f" A perfect ranking has P@{k} {figure(settings.ceiling)}."
     return (
         f"{what}{ceiling} fit s: seconds to learn; µs: to encode an item; q/s: queries that a "
-        f"search answers in a second. Standard errors: at most {worst:.3f}. Bold, {BEST}: best of "
-        f"its length, or level with it. {sizes.n_queries:,} queries, {sizes.n_training:,} "
-        f"training items and {sizes.n_database:,} items in the database, all disjoint."
+        f"search answers in a second. Standard errors: at most {figure(worst)}. Bold, {BEST}: "
+        f"best of its length, or level with it. {sizes.n_queries:,} queries, "
+        f"{sizes.n_training:,} training items and {sizes.n_database:,} items in the database, "
+        "all disjoint."
     )
 
 
@@ -151,7 +157,7 @@ def as_rich(table: Table) -> Any:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    printed = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    printed = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1))
     for i, column in enumerate(table.columns):
         printed.add_column(column, justify="right" if i else "left", no_wrap=i == 0)
     for section in table.sections:

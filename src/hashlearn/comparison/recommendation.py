@@ -11,6 +11,7 @@ from hashlearn.base import BaseHasher
 from hashlearn.comparison._choice import Choice, Target, choose
 from hashlearn.comparison._measuring import ASYMMETRIC, VECTORS, build_hasher
 from hashlearn.comparison._options import REPORTING, Option, best_of, of_codes
+from hashlearn.comparison._tables import figure
 from hashlearn.comparison._truths import NEW
 
 
@@ -90,7 +91,7 @@ def recommend(
 ) -> Recommendation:
     """Choose codes and say why, from measured options."""
     choice = choose(options, settings.measure, target, rescored=rescored)
-    option, measure = choice.option, choice.target.measure
+    option, measure = choice.option, choice.measure
     found = option.estimate(measure, REPORTING)
     assert found is not None  # it was chosen by it
     other = _for_new_classes(options, option, settings)
@@ -128,13 +129,13 @@ def _main(choice: Choice, options: Sequence[Option], settings: Any) -> str:
     how = ", queries not rounded to bits" if option.search == ASYMMETRIC else ""
     if option.candidates > 1:
         how += f", {option.candidates} candidates per neighbour ordered by the vectors"
-    said = f"{size} by {option.method}{how}: {_values(option, options, target.measure)}."
+    said = f"{size} by {option.method}{how}: {_values(option, options, choice.measure)}."
     if choice.reached:
         return said
-    if settings.target is None and target.measure == settings.measure:
+    if target is None:
         return f"Nothing is as good as the vectors. The smallest of the best: {said}"
-    wanted = f"{in_words(target.measure)} {target.at_least:g}"
-    return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
+    wanted = f"{in_words(target.measure)} of {figure(target.at_least)}"
+    return f"Nothing that was measured reaches a {wanted}. The nearest: {said}"
 
 
 def _values(option: Option, options: Sequence[Option], measure: str) -> str:
@@ -142,7 +143,7 @@ def _values(option: Option, options: Sequence[Option], measure: str) -> str:
     found = option.estimate(measure, REPORTING)
     if found is None:
         return f"{in_words(measure)} not measured"
-    said = f"{in_words(measure)} {_figure(found.mean)} ± {_figure(found.error)}"
+    said = f"{in_words(measure)} {figure(found.mean)} ± {figure(found.error)}"
     theirs = _of_vectors(options, measure)
     return said if theirs is None else f"{said}, the vectors {theirs}"
 
@@ -189,13 +190,14 @@ def _new(
 
 def _short(option: Option, measure: str) -> str:
     found = option.estimate(measure, REPORTING)
-    return "not measured" if found is None else _figure(found.mean)
+    return "not measured" if found is None else figure(found.mean)
 
 
 def _rescored(options: Sequence[Option], choice: Choice, settings: Any) -> list[str]:
     """Return a sentence about smaller codes, or better ones, with the vectors at hand."""
     if choice.option.candidates > 1 or settings.supervision != "vectors":
         return []
+    assert choice.target is not None  # recall has one
     measure, at_least = choice.target
     others = [one for one in of_codes(options, rescored=True) if one.candidates > 1]
     reaching = [one for one in others if one.reaches(measure, at_least)]
@@ -269,10 +271,6 @@ def in_words(measure: str) -> str:
     name = {"map": "mean average precision", "ndcg": "nDCG"}.get(name, name)
     said = f"{name} at {k}" if k else name
     return f"{said} on classes kept out" if plain != measure else said
-
-
-def _figure(value: float) -> str:
-    return f"{value:.3f}".replace("0.", ".", 1) if value < 0.9995 else f"{value:.2f}"
 
 
 def _bytes(n: int) -> str:
