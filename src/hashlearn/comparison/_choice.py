@@ -89,8 +89,8 @@ def choose(
         good = reaching = [one for one in codes if one.reaches(*target)]
     if not good:
         return Choice(best, measure, target, False, _level(best, codes, measure))
-    least = min(one.n_bytes for one in good)
-    smallest = [one for one in good if one.n_bytes == least]
+    shortest = min(one.n_bits for one in good)  # a byte beside the code is no other length
+    smallest = [one for one in good if one.n_bits == shortest]
     chosen = best_of(smallest, measure) or best
     return Choice(chosen, measure, target, bool(reaching), _level(chosen, smallest, measure))
 

@@ -9,9 +9,10 @@ from hashlearn._report.content import Cell, Page, Part, Picture, Section, Table
 from hashlearn._report.versions import package_versions
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._picture import draw
+from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import NEW
-from hashlearn.comparison.recommendation import Recommendation, in_words
+from hashlearn.comparison.recommendation import Recommendation
 
 
 def make_page(

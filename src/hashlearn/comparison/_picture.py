@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hashlearn._report.pictures import INK, marker_look, styled_figure
 from hashlearn.comparison._measuring import VECTORS
 from hashlearn.comparison._options import Option, best_of
-from hashlearn.comparison.recommendation import Recommendation, in_words
+from hashlearn.comparison._recommending import in_words
+from hashlearn.comparison.recommendation import Recommendation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

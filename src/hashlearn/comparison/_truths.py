@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from hashlearn.affinity import Affinity
 from hashlearn.comparison._splits import N_FOLDS
+from hashlearn.items import is_missing
 from hashlearn.metrics import (
     VectorQueries,
     average_precision,
@@ -189,6 +191,40 @@ class PairTruth(Truth):
             precision[i] = precision_at_k(*args, min(self.k, known.size))[0]
             average[i] = average_precision(*args)[0]
         return {1: {f"precision@{self.k}": precision, "map": average}}
+
+
+def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth:
+    """Return what should be found: checked labels, pairs, or neighbours."""
+    if affinity is not None:
+        return PairTruth(affinity, k)
+    if y is None:
+        return NeighbourTruth(n_items, k)
+    labels = np.asarray(y.toarray() if sp.issparse(y) else y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels.ravel()
+    if labels.ndim not in (1, 2) or len(labels) != n_items:
+        raise ValueError(
+            f"y must have a label, or a row of 0/1, for each of {n_items:,} items; got shape "
+            f"{labels.shape}."
+        )
+    missing = is_missing(labels)
+    known = labels[~missing]
+    if labels.ndim == 1:
+        numbers = np.full(len(labels), -1)
+        names, numbers[~missing] = np.unique(
+            known.astype(str) if known.dtype == object else known, return_inverse=True
+        )
+        if names.size < 2:
+            raise ValueError(
+                f"y must have at least two classes; got {names.size}. Without y, codes are "
+                "compared by the neighbours that they find."
+            )
+        return LabelTruth(numbers, missing, k)
+    if not np.isin(known, (0, 1)).all():
+        raise ValueError("y is 2-D, so it must be a 0/1 indicator; got other values.")
+    if not (known != known[0]).any():
+        raise ValueError("y must have different label sets; all items have the same.")
+    return LabelTruth(np.where(missing[:, None], -1, labels).astype(np.int8), missing, k)
 
 
 class _SharedLabels:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -12,26 +12,29 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from hashlearn._numerics.checks import as_bytes, check_n_bits, check_number, check_option
+from hashlearn._numerics.checks import check_number
 from hashlearn._progress import say
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import describe_fit
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._contest import Contest, Memory
 from hashlearn.comparison._data import Data
-from hashlearn.comparison._methods import check_methods, choose_methods
-from hashlearn.comparison._truths import NEW, LabelTruth, NeighbourTruth, PairTruth, Truth
+from hashlearn.comparison._methods import choose_methods
+from hashlearn.comparison._truths import NEW, Truth, make_truth
 from hashlearn.comparison.comparison import Comparison, Settings
+from hashlearn.comparison.request import (
+    _given_lengths,
+    _target_and_k,
+    check_request,
+    rows_that_fit,
+)
 from hashlearn.files import RecordStore
-from hashlearn.items import is_missing
 from hashlearn.methods import make_hasher
 from hashlearn.metrics.vectors import Metric
 
 LENGTHS_WITH_LABELS = (16, 32, 64, 128)
 LENGTHS_WITHOUT = (32, 64, 128, 256, 512)
 MORE_LENGTHS = (1024,)  # if a target is given: only tried where shorter codes do not reach it
-DEFAULT_K = 10
-ROWS_SHARE = 0.2  # of the memory, for the items: parts of a split are copies of most of them
 
 OnTask = Callable[[float, str], None]
 
@@ -110,12 +113,15 @@ def compare(
     >>> hasher.encode(X).shape[0]
     1797
     """
-    wanted, k = check_request(methods, n_bits, target, k, metric, max_memory)
+    check_request(
+        n_bits=n_bits, methods=methods, target=target, k=k, metric=metric, max_memory=max_memory
+    )
+    wanted, k = _target_and_k(target, k)
     if max_time is not None:
         check_number("max_time", max_time, zero=True)
     if not isinstance(random_state, Integral) or isinstance(random_state, bool):
         raise ValueError(f"random_state must be an integer; got {random_state!r}.")
-    X, y, affinity, n_given = _sampled(X, y, affinity, as_bytes(max_memory), int(random_state))
+    X, y, affinity, n_given = _sampled(X, y, affinity, max_memory, int(random_state))
     truth = make_truth(X.shape[0], y, affinity, k)
     data = Data(X, truth, metric, k, int(random_state))
     lengths = _lengths(n_bits, truth, wanted)
@@ -163,68 +169,6 @@ def compare(
     )
 
 
-def check_request(
-    methods: Any, n_bits: Any, target: str | None, k: Any, metric: Any, max_memory: Any
-) -> tuple[Target | None, int]:
-    """Raise if a request is wrong whatever the items are; return the target and k."""
-    wanted = None if target is None else Target.parse(target)
-    check_methods(methods)
-    _given_lengths(n_bits)
-    check_option("metric", metric, Metric)
-    as_bytes(max_memory)
-    return wanted, _checked_k(k, wanted)
-
-
-def rows_that_fit(memory: int, row_bytes: int) -> int:
-    """Return the number of items that a comparison in bounded memory can hold."""
-    return max(1, int(ROWS_SHARE * memory / max(row_bytes, 1)))
-
-
-def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth:
-    """Return what should be found: checked labels, pairs, or neighbours."""
-    if affinity is not None:
-        return PairTruth(affinity, k)
-    if y is None:
-        return NeighbourTruth(n_items, k)
-    labels = np.asarray(y.toarray() if sp.issparse(y) else y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels.ravel()
-    if labels.ndim not in (1, 2) or len(labels) != n_items:
-        raise ValueError(
-            f"y must have a label, or a row of 0/1, for each of {n_items:,} items; got shape "
-            f"{labels.shape}."
-        )
-    missing = is_missing(labels)
-    known = labels[~missing]
-    if labels.ndim == 1:
-        numbers = np.full(len(labels), -1)
-        names, numbers[~missing] = np.unique(
-            known.astype(str) if known.dtype == object else known, return_inverse=True
-        )
-        if names.size < 2:
-            raise ValueError(
-                f"y must have at least two classes; got {names.size}. Without y, codes are "
-                "compared by the neighbours that they find."
-            )
-        return LabelTruth(numbers, missing, k)
-    if not np.isin(known, (0, 1)).all():
-        raise ValueError("y is 2-D, so it must be a 0/1 indicator; got other values.")
-    if not (known != known[0]).any():
-        raise ValueError("y must have different label sets; all items have the same.")
-    return LabelTruth(np.where(missing[:, None], -1, labels).astype(np.int8), missing, k)
-
-
-def _checked_k(k: Any, target: Target | None) -> int:
-    cutoff = None if target is None else target.cutoff
-    if k is None:
-        return cutoff or DEFAULT_K
-    if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
-        raise ValueError(f"k must be an integer of at least 1; got {k!r}.")
-    if cutoff not in (None, k):
-        raise ValueError(f"k={k} and the target's @{cutoff} must be the same: leave out k.")
-    return int(k)
-
-
 def _lengths(n_bits: Any, truth: Truth, target: Target | None) -> tuple[int, ...]:
     """Return the numbers of bits, increasing."""
     if given := _given_lengths(n_bits):
@@ -234,20 +178,8 @@ def _lengths(n_bits: Any, truth: Truth, target: Target | None) -> tuple[int, ...
     return LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
 
 
-def _given_lengths(n_bits: Any) -> tuple[int, ...]:
-    """Return the numbers of bits that are asked for, increasing; none for "auto"."""
-    if isinstance(n_bits, str) and n_bits == "auto":
-        return ()
-    given = list(n_bits) if isinstance(n_bits, Sequence | np.ndarray) else [n_bits]
-    if not given or isinstance(n_bits, str):
-        raise ValueError(f"n_bits must be 'auto', or numbers of bits; got {n_bits!r}.")
-    for one in given:
-        check_n_bits(one)
-    return tuple(sorted({int(one) for one in given}))
-
-
 def _sampled(
-    X: Any, y: Any, affinity: Any, memory: int, seed: int
+    X: Any, y: Any, affinity: Any, memory: int | str, seed: int
 ) -> tuple[Any, Any, Affinity | None, int]:
     """Return checked items, labels and affinity: all, or a sample that fits into memory."""
     n = X.shape[0] if hasattr(X, "shape") and len(X.shape) == 2 else len(X)

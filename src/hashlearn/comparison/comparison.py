@@ -16,8 +16,9 @@ from hashlearn.base import BaseHasher
 from hashlearn.comparison import _tables
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._options import Option
+from hashlearn.comparison._recommending import recommend
 from hashlearn.comparison._splits import Sizes
-from hashlearn.comparison.recommendation import Recommendation, Source, recommend
+from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.files import atomic_writer
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from typing import Any
 import typer
 from rich.text import Text
 
-from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
 from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.codes import ItemValues
@@ -98,7 +97,14 @@ def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
     """Compare, print and write; return whether the target, if any, is reached."""
     require_matplotlib()
     lengths, names = request.lengths(), request.names()
-    check_request(names, lengths, request.target, request.k, request.metric, request.memory)
+    check_request(
+        n_bits=lengths,
+        methods=names,
+        target=request.target,
+        k=request.k,
+        metric=request.metric,
+        max_memory=request.memory,
+    )
     request.output.mkdir(parents=True, exist_ok=True)
     items = _read(request, progress)
     comparison = _compare(request, items, lengths, names, progress)
@@ -126,7 +132,7 @@ def _read(request: Request, progress: bool | None) -> TrainingItems:
         values = ItemValues("--labels", request.labels, source)
     others = () if values is None else values.columns
     names = request.reading.names(source, others)
-    n = rows_that_fit(as_bytes(request.memory), 4 * source.n_features(names, others))
+    n = rows_that_fit(request.memory, 4 * source.n_features(names, others))
     return read_training_items(
         source,
         values,
