@@ -68,6 +68,16 @@ def takes_its_options(words: list[str]) -> None:
     assert "--jobs must be a number of threads" in result.output, result.output
 
 
+def takes_what_is_compared(words: list[str]) -> None:
+    """Let `hashlearn compare` read its options, and one that it refuses before any work."""
+    from typer.testing import CliRunner
+
+    from hashlearn.cli.app import app
+
+    result = CliRunner().invoke(app, [*words[1:], "--memory", "none"])
+    assert "--memory must be a size" in result.output, result.output
+
+
 class _OptionsReadError(Exception):
     """A script has read its options and would begin to work."""
 
@@ -119,6 +129,11 @@ TABLE = (
     ),
     NotRun(r"\S*pre-commit install$", "it would change the repository", has_hooks),
     NotRun(r"hashlearn paper( |$)", "it takes minutes to hours", takes_its_options),
+    NotRun(
+        r"hashlearn compare(?!.* --time)",
+        "it takes a minute or two; documents with --time are run",
+        takes_what_is_compared,
+    ),
     NotRun(r"python benchmarks/\S+\.py", "it takes minutes, and a machine to itself", is_a_script),
     NotRun(r"python examples/\S+\.py", "tests/test_examples.py runs it", is_there),
 )

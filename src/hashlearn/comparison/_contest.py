@@ -255,7 +255,9 @@ class Contest:
 
     def _key(self, task: Task) -> str:
         """Return the hash of what a record depends on."""
-        parts = [__version__, REVISION, self._describe, self.data.sizes, asdict(task)]
+        data = self.data
+        settings = [data.metric, data.k, data.seed, data.sizes]
+        parts = [__version__, REVISION, self._describe, settings, asdict(task)]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

@@ -129,7 +129,6 @@ def compare(
     measures = [*truth.measures, *(NEW + name for name in truth.measures if data.has_new)]
     if wanted is not None:
         wanted.check(measures)
-    shown = on_task or (lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose))
     ceiling = data.ceiling()
     contest = Contest(
         data,
@@ -138,35 +137,33 @@ def compare(
         wanted,
         max_time,
         store=Memory() if folder is None else RecordStore(Path(folder) / "records"),
-        describe=_description(X, y, affinity, metric, k, int(random_state)),
+        describe=describe_fit(make_hasher("lsh"), X=X, y=y, affinity=affinity),
         n_jobs=n_jobs,
-        on_task=shown,
+        on_task=on_task or (lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose)),
     )
     contest.run()
-    return Comparison(
-        contest.options,
-        Settings(
-            n_items=n_given,
-            n_sampled=X.shape[0],
-            n_features=X.shape[1],
-            n_missing=truth.n_missing,
-            supervision=truth.name,
-            measures=measures,
-            measure=contest.measure,
-            ceiling=ceiling,
-            new_measure=contest.new_measure,
-            k=k,
-            metric=metric,
-            lengths=list(lengths),
-            methods=reasons,
-            target=wanted,
-            max_time=max_time,
-            seconds=contest.seconds,
-            random_state=int(random_state),
-            untried=contest.untried,
-            sizes=data.sizes,
-        ),
+    settings = Settings(
+        n_items=n_given,
+        n_sampled=X.shape[0],
+        n_features=X.shape[1],
+        n_missing=truth.n_missing,
+        supervision=truth.name,
+        measures=measures,
+        measure=contest.measure,
+        new_measure=contest.new_measure,
+        ceiling=ceiling,
+        k=k,
+        metric=metric,
+        lengths=list(lengths),
+        methods=reasons,
+        target=wanted,
+        max_time=max_time,
+        seconds=contest.seconds,
+        random_state=int(random_state),
+        untried=contest.untried,
+        sizes=data.sizes,
     )
+    return Comparison(contest.options, settings)
 
 
 def _lengths(n_bits: Any, truth: Truth, target: Target | None) -> tuple[int, ...]:
@@ -195,9 +192,3 @@ def _sampled(
         made = None if made is None else made[kept]
     dtypes = (np.float32, np.float64)
     return check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X"), y, made, n
-
-
-def _description(X: Any, y: Any, affinity: Any, metric: str, k: int, seed: int) -> dict[str, Any]:
-    """Return what all records depend on."""
-    digests = describe_fit(make_hasher("lsh"), X=X, y=y, affinity=affinity)
-    return digests | {"metric": metric, "k": k, "random_state": seed}

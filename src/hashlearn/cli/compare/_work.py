@@ -13,6 +13,7 @@ from typing import Any
 import typer
 from rich.text import Text
 
+from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
 from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.codes import ItemValues
@@ -49,6 +50,23 @@ class Request:
             return [int(word) for word in self.bits.split(",")]
         except ValueError:
             raise ValueError(f"--bits must be numbers such as 32,64; got {self.bits}.") from None
+
+    def check(self) -> None:
+        """Raise, before anything is read, if an option is wrong whatever the items are."""
+        try:
+            as_bytes(self.memory)
+        except ValueError:
+            raise ValueError(
+                f"--memory must be a size such as 512MB or 2GB; got {self.memory}."
+            ) from None
+        check_request(
+            n_bits=self.lengths(),
+            methods=self.names(),
+            target=self.target,
+            k=self.k,
+            metric=self.metric,
+            max_memory=self.memory,
+        )
 
     def names(self) -> Any:
         """Return the names of methods, or "auto" or "all"."""
@@ -96,18 +114,10 @@ class Request:
 def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
     """Compare, print and write; return whether the target, if any, is reached."""
     require_matplotlib()
-    lengths, names = request.lengths(), request.names()
-    check_request(
-        n_bits=lengths,
-        methods=names,
-        target=request.target,
-        k=request.k,
-        metric=request.metric,
-        max_memory=request.memory,
-    )
+    request.check()
     request.output.mkdir(parents=True, exist_ok=True)
     items = _read(request, progress)
-    comparison = _compare(request, items, lengths, names, progress)
+    comparison = _compare(request, items, progress)
     source = request.source()
     page = comparison.save(
         request.output, title=request.input.name, command=request.command(), source=source
@@ -144,16 +154,14 @@ def _read(request: Request, progress: bool | None) -> TrainingItems:
     )
 
 
-def _compare(
-    request: Request, items: TrainingItems, lengths: Any, names: Any, progress: bool | None
-) -> Comparison:
+def _compare(request: Request, items: TrainingItems, progress: bool | None) -> Comparison:
     try:
         with _shown(request.time, progress) as on_task:
             comparison = compare(
                 items.X,
                 items.y,
-                n_bits=lengths,
-                methods=names,
+                n_bits=request.lengths(),
+                methods=request.names(),
                 target=request.target,
                 k=request.k,
                 metric=request.metric,  # type: ignore[arg-type]  # it was checked
