@@ -1,0 +1,196 @@
+"""Laws of the rounds: what is measured, what is left out and why, and what is not done again."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hashlearn.comparison import _splits
+from hashlearn.comparison._choice import Target
+from hashlearn.comparison._contest import Memory
+from hashlearn.comparison._measuring import VECTORS
+from tests.comparison.records import MEASURE, grows, run_contest
+
+METHODS = ("itq", "lsh", "mdsh", "klsh", "spher", "sph")
+LENGTHS = (8, 16, 32, 64)
+
+
+def good_methods(task):
+    """The first methods are the best ones, and longer codes are better."""
+    if task.method == VECTORS:
+        return 1.0
+    return 0.9 - 0.1 * METHODS.index(task.method) - 1 / task.n_bits
+
+
+@pytest.fixture
+def first_round(monkeypatch):
+    monkeypatch.setattr(_splits, "SCREENING_TRAINING", 5)
+
+
+def codes_of(tasks, fold=0):
+    return {(t.method, t.n_bits) for t in tasks if t.fold == fold and not t.screening} - {
+        (VECTORS, 0)
+    }
+
+
+def said_of_time(contest):
+    """Return what there was no time for, as method and length, of the first fold."""
+    said = contest.untried.get("no time was left", [])
+    of_fold = [line.removeprefix("fold 1: ") for line in said if line.startswith("fold 1: ")]
+    return {
+        (words.split()[0], int(bits))
+        for line in of_fold
+        for words in line.split(", ")
+        for bits in words.split()[1].split("/")
+    }
+
+
+def test_without_a_limit_every_method_has_every_length(monkeypatch):
+    contest, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods)
+    assert codes_of(tasks) == {(method, n) for method in METHODS for n in LENGTHS}
+    assert contest.untried == {}
+
+
+def test_the_best_of_every_length_is_repeated_on_all_folds(monkeypatch):
+    _, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods)
+    for fold in (1, 2):
+        assert codes_of(tasks, fold) == {("itq", n) for n in LENGTHS}
+
+
+def test_no_task_is_measured_twice(monkeypatch, first_round):
+    _, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods)
+    assert len(set(tasks)) == len(tasks)
+
+
+@settings(max_examples=15)
+@given(limit=st.integers(0, 120), seed=st.integers(0, 100))
+def test_time_is_kept_and_what_it_did_not_allow_is_said(limit, seed):
+    seconds = {method: random.Random(seed).uniform(0.5, 4) for method in (*METHODS, VECTORS)}
+    begun = []
+    with pytest.MonkeyPatch.context() as patch:
+        contest, tasks = run_contest(
+            *(patch, METHODS, LENGTHS, good_methods),
+            seconds=lambda task: seconds[task.method],
+            limit=limit,
+            on_task=lambda so_far, text: begun.append(so_far),
+        )
+    assert len(begun) == len(tasks)
+    assert grows(begun)
+    assert max(begun, default=0) <= limit
+    assert contest.seconds <= limit + max(seconds.values())
+    assert codes_of(tasks) | said_of_time(contest) >= {(m, n) for m in METHODS for n in LENGTHS}
+    assert not codes_of(tasks) & said_of_time(contest)
+
+
+def test_a_limited_contest_measures_several_folds_of_few_codes(monkeypatch):
+    """Not all codes of one fold: an error over one fold alone says little."""
+    _, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, limit=20)
+    assert codes_of(tasks, 2)
+    assert len(codes_of(tasks)) < len(METHODS) * len(LENGTHS)
+
+
+@pytest.mark.parametrize("limit", [10, 14])
+def test_a_first_round_leaves_time_for_the_codes_that_may_be_chosen(
+    monkeypatch, first_round, limit
+):
+    methods = ("itq", "lsh", "mdsh", "klsh", "spher", "sph", "agh", "imh", "bae", "sth")
+    contest, _ = run_contest(
+        monkeypatch, methods, LENGTHS, lambda task: 0.5, seconds=lambda t: 1.4, limit=limit
+    )
+    assert any(option.method != VECTORS for option in contest.options)
+
+
+def test_a_first_round_keeps_the_better_half_and_says_what_it_drops(monkeypatch, first_round):
+    contest, tasks = run_contest(monkeypatch, METHODS[::-1], LENGTHS, good_methods)
+    screened = [task for task in tasks if task.screening]
+    assert {task.method for task in screened} == set(METHODS)
+    assert {task.n_bits for task in screened} == {16}
+    assert {method for method, _ in codes_of(tasks)} == set(METHODS[:3])
+    said = {what for reason, names in contest.untried.items() for what in names}
+    assert said == set(METHODS[3:])
+    assert all("learned from few items were worse" in reason for reason in contest.untried)
+
+
+def test_a_first_round_keeps_two_methods_at_least(monkeypatch, first_round):
+    _, tasks = run_contest(monkeypatch, METHODS[:2], LENGTHS, good_methods)
+    assert {method for method, _ in codes_of(tasks)} == set(METHODS[:2])
+
+
+def test_equally_good_methods_go_on_in_the_order_given(monkeypatch, first_round):
+    methods = ("lsh", "sph", "itq", "mdsh")
+    _, tasks = run_contest(monkeypatch, [*methods, "klsh"], [8], lambda task: 0.5)
+    order = [t.method for t in tasks if not t.screening and t.fold == 0 and t.method != VECTORS]
+    assert order == [name for name in methods if name in order]
+
+
+def failing(task):
+    if task.method == "lsh":
+        raise ValueError(f"{task.n_bits} bits are too many.")
+    return good_methods(task)
+
+
+def test_a_method_that_fails_is_said_with_the_reason_and_others_go_on(monkeypatch):
+    contest, tasks = run_contest(monkeypatch, METHODS, LENGTHS, failing)
+    for n in LENGTHS:
+        assert contest.untried[f"{n} bits are too many."] == [f"lsh, {n} bits, fold 1"]
+    assert {option.key for option in contest.options} == {(VECTORS, 0), *codes_of(tasks)} - {
+        ("lsh", n) for n in LENGTHS
+    }
+
+
+def test_a_method_that_fails_on_few_items_may_work_at_another_length(monkeypatch, first_round):
+    def quality(task):
+        return failing(task) if task.screening else good_methods(task)
+
+    contest, _ = run_contest(monkeypatch, METHODS, LENGTHS, quality)
+    assert ("lsh", 8) in {option.key for option in contest.options}
+
+
+@pytest.mark.parametrize(("at_least", "tried"), [(0.7, {8, 16}), (0.8, {8, 16, 32})])
+def test_much_longer_codes_than_needed_are_not_tried(monkeypatch, at_least, tried):
+    target = Target(MEASURE, at_least)
+    contest, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, target=target)
+    assert {n for _, n in codes_of(tasks)} == tried
+    left = [f"{n} bits" for n in LENGTHS if n not in tried]
+    assert contest.untried == {"fewer reach the target": left}
+
+
+def test_records_are_not_measured_again_and_give_the_same(monkeypatch):
+    store = Memory()
+    whole, _ = run_contest(monkeypatch, METHODS, LENGTHS, failing, store=store)
+    again, tasks = run_contest(monkeypatch, METHODS, LENGTHS, failing, store=store)
+    assert tasks == []
+    assert again.records == whole.records
+    assert (again.untried, again.seconds) == (whole.untried, whole.seconds)
+
+
+@pytest.mark.parametrize("stop", [0, 1, 2, 15, 30])
+def test_a_stopped_contest_goes_on_to_the_same_records(monkeypatch, stop):
+    store, begun = Memory(), []
+
+    def on_task(seconds, text):
+        if len(begun) == stop:
+            raise KeyboardInterrupt
+        begun.append(text)
+
+    args = monkeypatch, METHODS, LENGTHS, good_methods
+    with pytest.raises(KeyboardInterrupt):
+        run_contest(*args, store=store, on_task=on_task)
+    assert len(store) == stop
+    resumed, tasks = run_contest(*args, store=store)
+    whole, all_tasks = run_contest(*args)
+    assert len(tasks) == len(all_tasks) - stop
+    assert resumed.records == whole.records
+
+
+def test_more_time_goes_further_and_less_time_keeps_what_is_there(monkeypatch):
+    store = Memory()
+    few, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, store=store, limit=12)
+    more, added = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, store=store, limit=24)
+    assert added
+    assert not set(tasks) & set(added)
+    assert len(more.options) > len(few.options)
+    less, none = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, store=store, limit=12)
+    assert none == []
+    assert len(less.options) >= len(few.options)

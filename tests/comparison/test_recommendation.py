@@ -1,0 +1,201 @@
+"""A recommendation says what it keeps and costs, and how to make it: both can be run."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from hashlearn import HammingIndex, make_hasher
+from hashlearn.cli.app import app
+from hashlearn.comparison import Source, _contest
+from tests.comparison.conftest import compare
+from tests.comparison.records import MadeMeasure
+
+
+def test_the_sentence_has_the_size_the_method_and_fresh_figures(found):
+    said = found.recommend()
+    row = next(
+        row
+        for row in found.rows
+        if (row["method"], row["bits"], row["search"], row["candidates"])
+        == (said.method, said.n_bits, said.search, said.candidates)
+    )
+    assert said.value == row[f"{said.measure} fresh"]
+    assert said.n_bytes == row["bytes"]
+    figure = f"{said.value:.3f}".lstrip("0")
+    for words in (f"{said.n_bits} bits", f"by {said.method}", "instead of 256", figure):
+        assert words in str(said)
+
+
+def test_the_python_lines_run(found, digits):
+    said = found.recommend()
+    names = {"make_hasher": make_hasher, "X": digits.X, "y": digits.y, "queries": digits.X[:3]}
+    exec(said.python, names)
+    assert repr(names["hasher"]) == repr(said.hasher)
+    assert names["codes"].shape == (300, -(-said.n_bits // 8))
+    assert len(names["asked"]) == 3
+    assert (said.search == "asymmetric") == hasattr(names["asked"], "weights")
+
+
+def test_the_hasher_is_not_fitted_and_gives_the_codes_of_the_python_lines(found, digits):
+    said = found.recommend()
+    names = {"make_hasher": make_hasher, "X": digits.X, "y": digits.y, "queries": digits.X[:3]}
+    exec(said.python, names)
+    assert not hasattr(said.hasher, "n_features_in_")
+    given = (digits.y,) if said.hasher.supervised else ()
+    codes = said.hasher.fit(digits.X, *given).encode(digits.X)
+    np.testing.assert_array_equal(codes, names["codes"])
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_commands_run_and_search_as_the_python_lines_do(
+    digits, tmp_path, monkeypatch, metric, seed
+):
+    monkeypatch.chdir(tmp_path)
+    np.save("my items.npy", digits.X)
+    np.save("queries.npy", digits.X[:5] + 1)
+    found = compare(digits.X, methods=["bae"], n_bits=8, metric=metric, random_state=seed)
+    said = found.recommend(source=Source("my items.npy"))
+    *_, printed = run_lines(said.command.replace("QUERIES", "queries.npy --json"))
+    names = {"make_hasher": make_hasher, "X": digits.X, "queries": digits.X[:5] + 1}
+    exec(said.python, names)
+    index = HammingIndex(8)
+    index.add(names["codes"])
+    ids = [json.loads(line)["ids"] for line in printed.splitlines()]
+    np.testing.assert_array_equal(ids, index.search(names["asked"], len(ids[0])).ids)
+
+
+def run_lines(text):
+    """Run commands, each of which must succeed; return what they print."""
+    outputs = []
+    for line in text.splitlines():
+        program, *words = shlex.split(line)
+        assert program == "hashlearn"
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, result.output
+        outputs.append(result.stdout)
+    return outputs
+
+
+def test_labels_are_in_the_commands_and_in_the_python_lines(labelled):
+    source = Source("digits.csv", ("--labels", "digit", "--delimiter", ";", "--ignore", "id"))
+    said = labelled.comparison.recommend("precision@10", 0.8, source=source)
+    assert said.method == "itq-cca"
+    assert ".fit(X, y)" in said.python
+    fit, index, search = map(shlex.split, said.command.splitlines())
+    assert fit[:2] == ["hashlearn", "fit"]
+    assert " ".join(source.options) in " ".join(fit)
+    assert "--labels" not in index
+    assert index[index.index("--delimiter") + 1] == ";"
+    assert ("--asymmetric" in search) == (said.search == "asymmetric")
+
+
+@pytest.mark.parametrize("path", ["-", "a/b/items.v2.npy"])
+def test_files_in_the_commands_are_not_taken_for_options(neighbours, path):
+    said = neighbours.comparison.recommend(source=Source(path))
+    known = ("--method", "--bits", "--output", "--model", "--asymmetric", "-")
+    for line in said.command.splitlines():
+        words = shlex.split(line)[2:]
+        assert [word for word in words if word.startswith("-") and word not in known] == []
+
+
+def test_items_without_a_label_are_left_out_of_the_python_lines(digits, monkeypatch):
+    y = np.where(np.arange(300) % 3, digits.y, -1)
+    monkeypatch.setattr(_contest, "measure", MadeMeasure(lambda task: 0.5))
+    lines = {"itq-cca": "fit(X[y >= 0], y[y >= 0])", "mixed": "fit(X, y)", "itq": "fit(X)"}
+    for method, line in lines.items():
+        found = compare(digits.X, y, methods=[method], n_bits=8)
+        assert found.settings.n_missing == 100
+        assert line in found.recommend().python
+
+
+def test_codes_that_reach_a_target_are_told_from_those_that_come_nearest(found):
+    measure = found.settings.measure
+    for at_least in (0.05, 0.3, 0.999):
+        said = found.recommend(measure, at_least)
+        row_reaches = [
+            row[measure] - row[f"{measure} error"] >= at_least
+            for row in found.rows
+            if row["candidates"] == 1 and row["method"] != "vectors"
+        ]
+        assert said.reached == any(row_reaches)
+        nearest = "Nothing that was measured reaches" in said.sentence
+        assert nearest != said.reached
+        assert not nearest or "The nearest: " in said.sentence
+
+
+def test_best_is_the_hasher_of_the_recommendation(found, capsys):
+    measure = found.settings.measure
+    hasher = found.best(measure, 0.05)
+    said = found.recommend(measure, 0.05)
+    assert repr(hasher) == repr(said.hasher)
+    assert " ".join(said.sentence.split()) in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_best_raises_if_nothing_reaches_the_target_and_names_the_nearest(found, named):
+    measure = found.settings.measure
+    nearest = found.recommend(measure, 1)
+    with pytest.raises(ValueError, match="Nothing that was measured reaches") as error:
+        found.best(*([measure] if named else []), at_least=1)
+    assert f"{nearest.n_bits} bits" in str(error.value)
+    assert f"by {nearest.method}" in str(error.value)
+
+
+def test_best_raises_if_nothing_reaches_the_target_of_the_comparison(digits):
+    found = compare(digits.X, methods=["lsh"], n_bits=8, target="recall@10=0.99")
+    assert not found.recommend().reached
+    with pytest.raises(ValueError, match=r"recall at 10 of \.99.* The nearest: 8 bits"):
+        found.best()
+    assert found.best(at_least=0.01).n_bits == 8
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("recall@5", 0.5), "'recall@5' is not measured here; the measures of these data are"),
+        (("recall@10",), "must be a measure and a number from 0 to 1"),
+        (("recall@10", 2), "must be a measure and a number from 0 to 1"),
+    ],
+)
+def test_a_target_that_was_not_measured_is_refused(neighbours, args, sentence):
+    for asked in (neighbours.comparison.best, neighbours.comparison.recommend):
+        with pytest.raises(ValueError, match=sentence):
+            asked(*args)
+
+
+def test_with_vectors_at_hand_smaller_codes_reach_a_target(neighbours):
+    found = neighbours.comparison
+    alone, rescored = (found.recommend("recall@10", 0.85, rescored=r) for r in (False, True))
+    assert (alone.reached, rescored.reached) == (False, True)
+    assert rescored.candidates > 1
+    assert rescored.n_bytes <= alone.n_bytes
+    assert "ordered by the vectors" in rescored.sentence
+    assert "With the vectors at hand" in alone.sentence
+
+
+def test_no_more_candidates_are_recommended_than_are_needed(neighbours):
+    found = neighbours.comparison
+    said = found.recommend("recall@10", 0.85, rescored=True)
+    fewer = [
+        row["candidates"]
+        for row in found.rows
+        if row["bytes"] == said.n_bytes and row["recall@10"] - row["recall@10 error"] >= 0.85
+    ]
+    assert said.candidates == min(fewer)
+
+
+def test_new_classes_are_spoken_of_where_they_were_measured(labelled, neighbours):
+    said = str(labelled.comparison.recommend("precision@10", 0.5))
+    assert "Classes that were kept out: ." in said
+    assert "If new classes matter, itq:" in said
+    assert "kept out" not in str(neighbours.comparison.recommend())
+
+
+def test_the_runner_up_is_of_other_codes(found):
+    said = found.recommend()
+    assert said.runner_up is not None
+    assert said.runner_up != (said.method, said.n_bits)

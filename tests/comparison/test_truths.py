@@ -1,0 +1,306 @@
+"""What a search should find, against brute force; and what is learned from to find it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashlearn import HammingIndex, VectorRescoring, make_hasher
+from hashlearn.affinity import as_affinity
+from hashlearn.comparison import _truths
+from hashlearn.comparison._data import Data
+from hashlearn.comparison._splits import N_FOLDS
+from hashlearn.comparison._truths import (
+    CANDIDATES,
+    LabelTruth,
+    NeighbourTruth,
+    PairTruth,
+    nearest_neighbours,
+)
+from hashlearn.comparison.compare import make_truth
+from hashlearn.metrics import (
+    VectorQueries,
+    average_precision,
+    ndcg,
+    precision_at_k,
+    relevance_from_labels,
+)
+
+K = 4
+FORMS = {"dense": np.asarray, "sparse": sp.csr_matrix, "single": np.float32}
+
+
+def data_of(truth, X=None, metric="cosine", seed=0, k=K):
+    if X is None:
+        X = np.random.RandomState(seed).normal(size=(300, 6))
+    return Data(X, truth, metric, k, seed)
+
+
+def codes_of(part, n_bits=12):
+    """Return codes of the database and of the queries of a part."""
+    hasher = make_hasher("lsh", n_bits=n_bits, random_state=0).fit(part.X_training)
+    return hasher.encode(part.X_database), hasher.encode(part.X_queries)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("metric", ["cosine", "inner_product", "euclidean"])
+@given(seed=st.integers(0, 1000), k=st.integers(1, 8))
+def test_neighbours_are_the_nearest_and_all_that_are_as_near(metric, form, seed, k):
+    rng = np.random.default_rng(seed)
+    # few values, so that ties are frequent; of single precision, products are exact
+    queries, database = rng.integers(-2, 3, (7, 3)), rng.integers(-2, 3, (40, 3))
+    with pytest.MonkeyPatch.context() as patch:  # several blocks of both
+        patch.setattr(_truths, "QUERY_ROWS", 3)
+        patch.setattr(_truths, "DATABASE_ROWS", 9)
+        asked = VectorQueries(FORMS[form](1.0 * queries), metric)
+        found = nearest_neighbours(asked, FORMS[form](1.0 * database), k)
+    nearness = VectorQueries(1.0 * queries, metric).nearness(1.0 * database)
+    for near, items in zip(nearness, found, strict=True):
+        kth = np.sort(near)[-k]
+        wanted = np.flatnonzero(near >= kth - 1e-9)
+        listed = items[items >= 0]
+        assert np.unique(listed).size == listed.size
+        assert np.isin(listed, wanted).all()
+        assert listed.size == min(wanted.size, found.shape[1])
+
+
+def test_recall_counts_any_of_the_equally_near():
+    X = np.repeat(np.eye(6), 50, axis=0)  # the same six vectors: codes find nothing else
+    part = data_of(NeighbourTruth(len(X), K), X).part(0, False, False)
+    hasher = make_hasher("itq", n_bits=5, random_state=0).fit(X)
+    database, queries = hasher.encode(part.X_database), hasher.encode(part.X_queries)
+    assert len(np.unique(database, axis=0)) == 6
+    found = part.truth.measure(queries, database, part)
+    assert (found[1][f"recall@{K}"] == 1).all()
+
+
+@pytest.mark.parametrize("metric", ["cosine", "inner_product", "euclidean"])
+def test_recall_without_ties_is_the_share_of_the_nearest(metric):
+    part = data_of(NeighbourTruth(300, K), metric=metric).part(0, False, False)
+    database, queries = codes_of(part)
+    index = HammingIndex(12)
+    index.add(database)
+    near = np.argsort(-part.vector_queries.nearness(part.X_database), axis=1)[:, :K]
+    for candidates, found in part.truth.measure(queries, database, part).items():
+        ids = index.search(queries, candidates * K).ids
+        shares = [np.isin(a, b).mean() for a, b in zip(near, ids, strict=True)]
+        np.testing.assert_allclose(found[f"recall@{K}"], shares)
+
+
+def test_recall_of_candidates_is_that_of_a_search_that_vectors_order_again():
+    part = data_of(NeighbourTruth(300, K), metric="euclidean").part(0, False, False)
+    database, queries = codes_of(part)
+    index = HammingIndex(12)
+    index.add(database)
+    found = part.truth.measure(queries, database, part)
+    assert tuple(found) == CANDIDATES
+    near = np.argsort(-part.vector_queries.nearness(part.X_database), axis=1)[:, :K]
+    for candidates in CANDIDATES:
+        rescoring = VectorRescoring(part.X_queries, part.X_database)
+        ids = index.search(queries, K, rescore=rescoring, oversample=candidates).ids
+        shares = [np.isin(a, b).mean() for a, b in zip(near, ids, strict=True)]
+        np.testing.assert_allclose(found[candidates][f"recall@{K}"], shares)
+
+
+def test_more_candidates_find_no_less():
+    part = data_of(NeighbourTruth(300, K)).part(0, False, False)
+    database, queries = codes_of(part)
+    found = part.truth.measure(queries, database, part)
+    recalls = [found[candidates][f"recall@{K}"] for candidates in CANDIDATES]
+    assert (np.diff(recalls, axis=0) >= 0).all()
+
+
+def test_vectors_find_all_of_their_neighbours():
+    part = data_of(NeighbourTruth(300, K)).part(0, False, False)
+    found = part.truth.measure(part.vector_queries, part.X_database, part)
+    assert (found[1][f"recall@{K}"] == 1).all()
+
+
+def random_labels(several, seed=0, n=300):
+    rng = np.random.default_rng(seed)
+    if several:
+        return (rng.random((n, 6)) < 0.25).astype(int)
+    return rng.integers(0, 7, n)
+
+
+@pytest.mark.parametrize("asked", ["codes", "vectors"])
+@pytest.mark.parametrize("several", [False, True])
+def test_measures_of_labels_are_those_of_the_metrics(several, asked):
+    y = random_labels(several)
+    part = data_of(make_truth(300, y, None, K)).part(0, False, False)
+    database, queries = codes_of(part)
+    if asked == "vectors":
+        database, queries = part.X_database, part.vector_queries
+    found = part.truth.measure(queries, database, part)[1]
+    theirs, ours = y[part.split.database], y[part.queries]
+    right = relevance_from_labels(ours, theirs)
+    expected = {
+        f"precision@{K}": precision_at_k(queries, database, right, K),
+        "map": average_precision(queries, database, right),
+    }
+    if several:
+        expected[f"ndcg@{K}"] = ndcg(queries, database, ours @ theirs.T, k=K)
+    assert tuple(found) == part.truth.measures == tuple(expected)
+    for name, values in expected.items():
+        np.testing.assert_allclose(found[name], values)
+
+
+def random_pairs(seed=0, n=300, share=0.1):
+    """Return an affinity of which most pairs are not known."""
+    rng = np.random.default_rng(seed)
+    pairs = np.triu(rng.choice([-1, 0, 1], (n, n), p=[share, 1 - 2 * share, share]), 1)
+    return as_affinity(pairs + pairs.T, None, pairs)
+
+
+@pytest.fixture(scope="module")
+def of_pairs():
+    truth = PairTruth(random_pairs(), K)
+    part = data_of(truth).part(0, False, False)
+    return SimpleNamespace(truth=truth, part=part, codes=codes_of(part))
+
+
+def test_measures_of_pairs_are_those_among_the_known(of_pairs):
+    database, queries = of_pairs.codes
+    found = of_pairs.truth.measure(queries, database, of_pairs.part)[1]
+    Y = of_pairs.truth.affinity.block(slice(None))
+    Y = np.asarray(Y)[np.ix_(of_pairs.part.queries, of_pairs.part.split.database)]
+    for i, y in enumerate(Y):
+        known = y != 0
+        args = queries[i : i + 1], database[known], y[None, known] > 0
+        assert found[f"precision@{K}"][i] == pytest.approx(precision_at_k(*args, K)[0])
+        assert found["map"][i] == pytest.approx(average_precision(*args)[0])
+
+
+def test_items_of_unknown_pairs_change_nothing(of_pairs):
+    database, queries = of_pairs.codes
+    found = of_pairs.truth.measure(queries, database, of_pairs.part)[1]
+    for i in range(5):
+        y = of_pairs.truth.affinity.block(np.array([of_pairs.part.queries[i]]))[0]
+        others = np.where((y[of_pairs.part.split.database] == 0)[:, None], queries[i], database)
+        changed = of_pairs.truth.measure(queries, others, of_pairs.part)[1]
+        assert {name: values[i] for name, values in changed.items()} == {
+            name: values[i] for name, values in found.items()
+        }
+
+
+@pytest.mark.parametrize("kind", ["labels", "several", "pairs"])
+def test_no_ranking_is_better_than_the_ceiling(kind):
+    """A query with few items to find, all found first, has a precision below 1."""
+    if kind == "pairs":
+        truth = PairTruth(random_pairs(share=0.03), 10)
+    else:
+        truth = make_truth(300, np.arange(300) % 40, None, 10)
+        if kind == "several":
+            truth = make_truth(300, np.eye(40, dtype=int)[np.arange(300) % 40], None, 10)
+    data = data_of(truth, k=10)
+    part = data.part(0, False, False)
+    values = []
+    for i, query in enumerate(part.queries):
+        if kind == "pairs":
+            right = truth.affinity.block(np.array([query]))[0, part.split.database] > 0
+        else:
+            right = part.split.database % 40 == query % 40
+        values.append(_alone(part, i, right))
+    assert np.nanmean(values) == pytest.approx(data.ceiling())
+
+
+def _alone(part, i, right):
+    """Return the precision of a query by codes of one bit, which find just what is right."""
+    database = np.where(right, 0, 255).astype(np.uint8)[:, None]
+    queries = np.zeros((len(part.queries), 1), dtype=np.uint8)
+    return part.truth.measure(queries, database, part)[1]["precision@10"][i]
+
+
+def classes_of(kind, seed):
+    """Return a truth, and a set of classes of each item."""
+    rng = np.random.default_rng(seed)
+    if kind == "pairs":
+        groups = rng.integers(0, 9, 1200)
+        y = np.where(groups[:, None] == groups, 1, -1)
+        np.fill_diagonal(y, 0)
+        return PairTruth(as_affinity(y, None, y), K), [{group} for group in groups]
+    if kind == "several":
+        y = np.eye(9, dtype=int)[rng.integers(0, 9, 1200)]
+        y[:100] |= np.eye(9, dtype=int)[rng.integers(0, 9, 100)]
+        return make_truth(1200, y, None, K), [set(np.flatnonzero(row)) for row in y]
+    y = rng.integers(0, 9, 1200)
+    return make_truth(1200, y, None, K), [{label} for label in y]
+
+
+@pytest.mark.parametrize("kind", ["labels", "several", "pairs"])
+@pytest.mark.parametrize("seed", range(3))
+def test_classes_kept_out_are_in_no_training_item(kind, seed):
+    truth, classes = classes_of(kind, seed)
+    data = data_of(truth, np.random.RandomState(0).normal(size=(1200, 3)), seed=seed)
+    assert data.has_new
+    kept_out = []
+    for fold in range(N_FOLDS):
+        part = data.part(fold, False, True)
+        learned = set().union(*(classes[i] for i in part.split.training))
+        asked = set().union(*(classes[i] for i in part.queries))
+        assert part.is_new.all()
+        assert part.queries.size
+        assert not learned & asked
+        kept_out.append(asked)
+    assert sorted(label for asked in kept_out for label in asked) == list(range(9))  # once each
+
+
+def test_a_fold_keeps_out_classes_or_says_that_it_keeps_none():
+    """Of two labels, a third fold would keep out nothing, and the others leave one to learn."""
+    y = np.eye(2, dtype=int)[np.random.RandomState(0).randint(2, size=900)]
+    data = data_of(make_truth(900, y, None, K), np.random.RandomState(0).normal(size=(900, 3)))
+    for fold in range(N_FOLDS if data.has_new else 0):
+        part = data.part(fold, False, True)
+        assert part.queries.size
+        assert np.ptp(y[part.split.training], axis=0).any()
+
+
+def test_codes_of_two_classes_have_no_classes_kept_out():
+    data = data_of(make_truth(300, np.arange(300) % 2, None, K))
+    assert not data.has_new
+
+
+MISSING = {
+    "number": ([0, 1, 2], -1),
+    "none": (["a", "b", "c"], None),
+    "nan": ([0.0, 1.0, 2.0], np.nan),
+    "several": ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, -1, -1]),
+}
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_items_without_a_label_are_in_no_split_but_learned_from_where_they_can_be(kind):
+    names, unknown = MISSING[kind]
+    is_missing = np.arange(300) % 4 == 0
+    y = [unknown if gone else names[i % 3] for i, gone in enumerate(is_missing)]
+    y = np.array(y, dtype=object) if kind == "none" else np.array(y)
+    truth = make_truth(300, y, None, K)
+    assert isinstance(truth, LabelTruth)
+    assert truth.n_missing == is_missing.sum()
+    data = data_of(truth)
+    for fold in range(N_FOLDS):
+        split = data.part(fold, False, False).split
+        assert not is_missing[np.concatenate(split)].any()
+        items, given = truth.given(split.training, semi_supervised=False)
+        assert (items is split.training, len(given["y"])) == (True, len(items))
+        assert (given["y"] >= 0).all()
+        items, given = truth.given(split.training, semi_supervised=True)
+        assert set(split.training) < set(items)
+        assert is_missing[np.setdiff1d(items, split.training)].all()
+        gone = given["y"].reshape(len(items), -1).min(axis=1) < 0
+        np.testing.assert_array_equal(gone, is_missing[items])
+
+
+def test_minus_1_beside_1_is_a_class():
+    assert make_truth(300, np.where(np.arange(300) % 3, 1, -1), None, K).n_missing == 0
+
+
+def test_labels_are_the_same_by_any_name():
+    y = random_labels(False)
+    names = np.array(["b", "a", "ü", "d", "7", "f", "g"])
+    for other in (names[y], names[y].tolist(), names[y].astype(object), y.astype(float) + 5):
+        truth = make_truth(300, other, None, K)
+        assert len(set(zip(y, truth.y, strict=True))) == np.unique(truth.y).size == 7
