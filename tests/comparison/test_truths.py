@@ -258,6 +258,17 @@ def test_a_fold_keeps_out_classes_or_says_that_it_keeps_none():
         assert np.ptp(y[part.split.training], axis=0).any()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_every_fold_has_enough_queries_of_the_classes_that_it_keeps_out(seed):
+    """Of one large class and two small ones, a fold that keeps out a small one has few queries."""
+    y = np.random.RandomState(0).choice(3, 900, p=[0.9, 0.05, 0.05])
+    X = np.random.RandomState(0).normal(size=(900, 3))
+    data = data_of(make_truth(900, y, None, K), X, seed=seed)
+    for fold in range(N_FOLDS if data.has_new else 0):
+        part = data.part(fold, False, True)
+        assert min(part.n_choosing, part.queries.size - part.n_choosing) >= _truths.MIN_NEW
+
+
 def test_codes_of_two_classes_have_no_classes_kept_out():
     data = data_of(make_truth(300, np.arange(300) % 2, None, K))
     assert not data.has_new
