@@ -16,7 +16,7 @@ import hashlearn
 from hashlearn._numerics.checks import as_bytes
 from hashlearn.cli.app import app
 from hashlearn.cli.compare import EXAMPLE
-from hashlearn.comparison import FILE, _contest, _page, rows_that_fit
+from hashlearn.comparison import FILE, _page, _running, rows_that_fit
 from hashlearn.explorer.web import server
 from tests.comparison.records import MadeMeasure, timeless
 from tests.processes import Program
@@ -66,7 +66,7 @@ def compare(place, tmp_path, monkeypatch):
 def at_once(monkeypatch):
     """Let all codes be equally good, and be measured at once."""
     made = MadeMeasure(lambda task: 0.5)
-    monkeypatch.setattr(_contest, "measure", made)
+    monkeypatch.setattr(_running, "measure", made)
     return made
 
 
@@ -217,25 +217,25 @@ def test_a_stop_keeps_what_is_measured_and_says_so(compare, tmp_path, monkeypatc
             raise KeyboardInterrupt
         return at_once(task, *args)
 
-    monkeypatch.setattr(_contest, "measure", stop)
+    monkeypatch.setattr(_running, "measure", stop)
     stopped = compare("digits.npy", *ALONE)
     assert (stopped.code, stopped.out, stopped.err) == (130, "", f"hashlearn: {KEPT}")
     assert len(list(tmp_path.glob("out/records/*"))) == 2
-    monkeypatch.setattr(_contest, "measure", at_once)
+    monkeypatch.setattr(_running, "measure", at_once)
     found = compare("digits.npy", *ALONE)
     assert found.code == 0
     assert len(set(at_once.tasks)) == len(at_once.tasks)
 
 
 def be_slow():
-    measure = _contest.measure
+    measure = _running.measure
 
     def slowly(task, *args):
         if task.method != "vectors":
             time.sleep(60)
         return measure(task, *args)
 
-    _contest.measure = slowly
+    _running.measure = slowly
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from hashlearn.comparison import _contest
-from hashlearn.comparison._contest import Contest, Memory
+from hashlearn.comparison import _running
+from hashlearn.comparison._contest import Contest
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import Task
 from hashlearn.comparison._options import Option
+from hashlearn.comparison._running import Memory, TaskRunner
 from hashlearn.comparison._truths import NeighbourTruth
 
 MEASURE = "recall@1"
@@ -71,23 +72,20 @@ def run_contest(
     store=None,
     on_task=lambda seconds, text: None,
 ):
-    """Run a contest of made measurements; return it, and the tasks that were measured."""
+    """Run a contest of made measurements; return its runner, and the tasks that were measured."""
     made = MadeMeasure(quality, seconds)
-    monkeypatch.setattr(_contest, "measure", made)
+    monkeypatch.setattr(_running, "measure", made)
     X = np.random.RandomState(0).normal(size=(N_ITEMS, 4))
-    contest = Contest(
+    runner = TaskRunner(
         Data(X, NeighbourTruth(N_ITEMS, 1), "cosine", 1, 0),
-        methods,
-        lengths,
-        target,
         limit,
         store=Memory() if store is None else store,
         describe={},
         n_jobs=1,
         on_task=on_task,
     )
-    contest.run()
-    return contest, made.tasks
+    Contest(runner, methods, lengths, target).run()
+    return runner, made.tasks
 
 
 def timeless(rows):

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from hashlearn.affinity import as_affinity
-from hashlearn.comparison import _contest, _splits
+from hashlearn.comparison import _running, _splits
 from tests.comparison.conftest import compare
 from tests.comparison.records import timeless
 
@@ -220,7 +220,7 @@ BAD_SETTINGS = [
 
 @pytest.fixture
 def unmeasured(monkeypatch):
-    monkeypatch.setattr(_contest, "measure", None)
+    monkeypatch.setattr(_running, "measure", None)
 
 
 @pytest.mark.parametrize(("change", "sentence"), BAD_ITEMS)

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashlearn.comparison import _splits
-from hashlearn.comparison._choice import Target
-from hashlearn.comparison._contest import Memory
+from hashlearn.comparison._choice import Target, choose
 from hashlearn.comparison._measuring import VECTORS
+from hashlearn.comparison._options import gather
+from hashlearn.comparison._running import Memory
 from tests.comparison.records import MEASURE, grows, run_contest
 
 METHODS = ("itq", "lsh", "mdsh", "klsh", "spher", "sph")
@@ -34,9 +35,9 @@ def codes_of(tasks, fold=0):
     }
 
 
-def said_of_time(contest):
+def said_of_time(runner):
     """Return what there was no time for, as method and length, of the first fold."""
-    said = contest.untried.get("no time was left", [])
+    said = runner.untried.get("no time was left", [])
     of_fold = [line.removeprefix("fold 1: ") for line in said if line.startswith("fold 1: ")]
     return {
         (words.split()[0], int(bits))
@@ -47,9 +48,9 @@ def said_of_time(contest):
 
 
 def test_without_a_limit_every_method_has_every_length(monkeypatch):
-    contest, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods)
+    runner, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods)
     assert codes_of(tasks) == {(method, n) for method in METHODS for n in LENGTHS}
-    assert contest.untried == {}
+    assert runner.untried == {}
 
 
 def test_the_best_of_every_length_is_repeated_on_all_folds(monkeypatch):
@@ -69,7 +70,7 @@ def test_time_is_kept_and_what_it_did_not_allow_is_said(limit, seed):
     seconds = {method: random.Random(seed).uniform(0.5, 4) for method in (*METHODS, VECTORS)}
     begun = []
     with pytest.MonkeyPatch.context() as patch:
-        contest, tasks = run_contest(
+        runner, tasks = run_contest(
             *(patch, METHODS, LENGTHS, good_methods),
             seconds=lambda task: seconds[task.method],
             limit=limit,
@@ -78,9 +79,9 @@ def test_time_is_kept_and_what_it_did_not_allow_is_said(limit, seed):
     assert len(begun) == len(tasks)
     assert grows(begun)
     assert max(begun, default=0) <= limit
-    assert contest.seconds <= limit + max(seconds.values())
-    assert codes_of(tasks) | said_of_time(contest) >= {(m, n) for m in METHODS for n in LENGTHS}
-    assert not codes_of(tasks) & said_of_time(contest)
+    assert runner.seconds <= limit + max(seconds.values())
+    assert codes_of(tasks) | said_of_time(runner) >= {(m, n) for m in METHODS for n in LENGTHS}
+    assert not codes_of(tasks) & said_of_time(runner)
 
 
 def test_a_limited_contest_measures_several_folds_of_few_codes(monkeypatch):
@@ -95,21 +96,21 @@ def test_a_first_round_leaves_time_for_the_codes_that_may_be_chosen(
     monkeypatch, first_round, limit
 ):
     methods = ("itq", "lsh", "mdsh", "klsh", "spher", "sph", "agh", "imh", "bae", "sth")
-    contest, _ = run_contest(
+    runner, _ = run_contest(
         monkeypatch, methods, LENGTHS, lambda task: 0.5, seconds=lambda t: 1.4, limit=limit
     )
-    assert any(option.method != VECTORS for option in contest.options)
+    assert any(option.method != VECTORS for option in gather(runner.records))
 
 
 def test_a_first_round_keeps_the_better_half_and_says_what_it_drops(monkeypatch, first_round):
-    contest, tasks = run_contest(monkeypatch, METHODS[::-1], LENGTHS, good_methods)
+    runner, tasks = run_contest(monkeypatch, METHODS[::-1], LENGTHS, good_methods)
     screened = [task for task in tasks if task.screening]
     assert {task.method for task in screened} == set(METHODS)
     assert {task.n_bits for task in screened} == {16}
     assert {method for method, _ in codes_of(tasks)} == set(METHODS[:3])
-    said = {what for reason, names in contest.untried.items() for what in names}
+    said = {what for reason, names in runner.untried.items() for what in names}
     assert said == set(METHODS[3:])
-    assert all("learned from few items were worse" in reason for reason in contest.untried)
+    assert all("learned from few items were worse" in reason for reason in runner.untried)
 
 
 def test_a_first_round_keeps_two_methods_at_least(monkeypatch, first_round):
@@ -131,10 +132,10 @@ def failing(task):
 
 
 def test_a_method_that_fails_is_said_with_the_reason_and_others_go_on(monkeypatch):
-    contest, tasks = run_contest(monkeypatch, METHODS, LENGTHS, failing)
+    runner, tasks = run_contest(monkeypatch, METHODS, LENGTHS, failing)
     for n in LENGTHS:
-        assert contest.untried[f"{n} bits are too many."] == [f"lsh, {n} bits, fold 1"]
-    assert {option.key for option in contest.options} == {(VECTORS, 0), *codes_of(tasks)} - {
+        assert runner.untried[f"{n} bits are too many."] == [f"lsh, {n} bits, fold 1"]
+    assert {option.key for option in gather(runner.records)} == {(VECTORS, 0), *codes_of(tasks)} - {
         ("lsh", n) for n in LENGTHS
     }
 
@@ -143,17 +144,27 @@ def test_a_method_that_fails_on_few_items_may_work_at_another_length(monkeypatch
     def quality(task):
         return failing(task) if task.screening else good_methods(task)
 
-    contest, _ = run_contest(monkeypatch, METHODS, LENGTHS, quality)
-    assert ("lsh", 8) in {option.key for option in contest.options}
+    runner, _ = run_contest(monkeypatch, METHODS, LENGTHS, quality)
+    assert ("lsh", 8) in {option.key for option in gather(runner.records)}
 
 
 @pytest.mark.parametrize(("at_least", "tried"), [(0.7, {8, 16}), (0.8, {8, 16, 32})])
 def test_much_longer_codes_than_needed_are_not_tried(monkeypatch, at_least, tried):
     target = Target(MEASURE, at_least)
-    contest, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, target=target)
+    runner, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, target=target)
     assert {n for _, n in codes_of(tasks)} == tried
     left = [f"{n} bits" for n in LENGTHS if n not in tried]
-    assert contest.untried == {"fewer reach the target": left}
+    assert runner.untried == {"fewer reach the target": left}
+
+
+@pytest.mark.parametrize("at_least", [0.2, 0.4, 0.6, 0.75, 0.8, 0.9])
+def test_the_length_that_reaches_a_target_is_found_in_little_time(monkeypatch, at_least):
+    lengths, target = [2**n for n in range(2, 12)], Target(MEASURE, at_least)
+    args = monkeypatch, METHODS[:2], lengths, lambda task: 1 - 2 / max(task.n_bits, 1)
+    whole, _ = run_contest(*args, target=target)
+    few, _ = run_contest(*args, target=target, limit=20)
+    chosen = [choose(gather(one.records), MEASURE, target).option.n_bits for one in (whole, few)]
+    assert chosen[0] == chosen[1]
 
 
 def test_records_are_not_measured_again_and_give_the_same(monkeypatch):
@@ -190,7 +201,7 @@ def test_more_time_goes_further_and_less_time_keeps_what_is_there(monkeypatch):
     more, added = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, store=store, limit=24)
     assert added
     assert not set(tasks) & set(added)
-    assert len(more.options) > len(few.options)
+    assert len(gather(more.records)) > len(gather(few.records))
     less, none = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, store=store, limit=12)
     assert none == []
-    assert len(less.options) >= len(few.options)
+    assert len(gather(less.records)) >= len(gather(few.records))

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from hashlearn import HammingIndex, make_hasher
 from hashlearn.cli.app import app
-from hashlearn.comparison import Source, _contest
+from hashlearn.comparison import Source, _running
 from tests.comparison.conftest import compare
 from tests.comparison.records import MadeMeasure
 
@@ -104,7 +104,7 @@ def test_files_in_the_commands_are_not_taken_for_options(neighbours, path):
 
 def test_items_without_a_label_are_left_out_of_the_python_lines(digits, monkeypatch):
     y = np.where(np.arange(300) % 3, digits.y, -1)
-    monkeypatch.setattr(_contest, "measure", MadeMeasure(lambda task: 0.5))
+    monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
     lines = {"itq-cca": "fit(X[y >= 0], y[y >= 0])", "mixed": "fit(X, y)", "itq": "fit(X)"}
     for method, line in lines.items():
         found = compare(digits.X, y, methods=[method], n_bits=8)
