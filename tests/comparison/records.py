@@ -32,6 +32,8 @@ def made_record(task, choosing, reporting=None, *, search="hamming", candidates=
         "n_database": 40,
         "rankings": [ranking | {"choosing": choosing, "reporting": reporting}],
         "bytes": -(-task.n_bits // 8) if task.n_bits else 256,
+        "fit_seconds": seconds,
+        "encode_microseconds": 0.0,
         "seconds": seconds,
     }
 

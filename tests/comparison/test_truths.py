@@ -56,7 +56,7 @@ def test_neighbours_are_the_nearest_and_all_that_are_as_near(metric, form, seed,
         patch.setattr(_truths, "QUERY_ROWS", 3)
         patch.setattr(_truths, "DATABASE_ROWS", 9)
         asked = VectorQueries(FORMS[form](1.0 * queries), metric)
-        found = nearest_neighbours(asked, FORMS[form](1.0 * database), k)
+        found = nearest_neighbours(asked, FORMS[form](1.0 * database), k).items
     nearness = VectorQueries(1.0 * queries, metric).nearness(1.0 * database)
     for near, items in zip(nearness, found, strict=True):
         kth = np.sort(near)[-k]

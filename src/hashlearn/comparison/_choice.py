@@ -80,7 +80,7 @@ def choose(
     codes = of_codes(options, rescored=rescored)
     best = best_of(codes, measure)
     if best is None:
-        raise ValueError(f"nothing was measured by {measure} yet: give more time.")
+        raise ValueError(f"no codes were measured by {measure}.")
     if target is None:
         vectors = next(one for one in options if one.method == VECTORS)
         reaching = [one for one in codes if one.is_as_good_as(vectors, measure)]
@@ -91,6 +91,8 @@ def choose(
         return Choice(best, measure, target, False, _level(best, codes, measure))
     shortest = min(one.n_bits for one in good)  # a byte beside the code is no other length
     smallest = [one for one in good if one.n_bits == shortest]
+    fewest = min(one.candidates for one in smallest)
+    smallest = [one for one in smallest if one.candidates == fewest]
     chosen = best_of(smallest, measure) or best
     return Choice(chosen, measure, target, bool(reaching), _level(chosen, smallest, measure))
 

@@ -2,125 +2,84 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any
 
-from hashlearn._version import __version__
 from hashlearn.comparison._choice import Target, choose, is_new
-from hashlearn.comparison._data import Data
-from hashlearn.comparison._measuring import VECTORS, Task, measure
+from hashlearn.comparison._measuring import VECTORS, Task
 from hashlearn.comparison._options import Option, best_of, gather, of_codes
+from hashlearn.comparison._running import TaskRunner
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import NEW
 from hashlearn.methods import make_hasher
 
-REVISION = 1  # increase it when results change: older records are then measured again
-LEAST_KEPT = 2  # methods that a first round keeps for each measure
-
-OnTask = Callable[[float, str], None]  # the seconds so far, and the task that begins
-
-
-class Store(Protocol):
-    """Where finished records are kept."""
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """Return a record, or None."""
-
-    def put(self, key: str, record: dict[str, Any]) -> None:
-        """Keep a record."""
-
-
-class Memory(dict):
-    """A store that lasts as long as a comparison."""
-
-    put = dict.__setitem__
+SCREENING_SHARE = 0.4  # of the time, for the first round
+FIRST_SHARE = 0.6  # of the time, for all lengths, before classes kept out and other folds
+LEAST_KEPT = 2  # methods that a round keeps for each measure
 
 
 class Contest:
-    """The rounds of a comparison. `records` are what was measured, `untried` what was not.
+    """The rounds of a comparison.
 
     Parameters
     ----------
-    data : Data
-        The items.
+    runner : TaskRunner
+        Measures within the time.
     methods : sequence of str
-        The methods, cheap and promising ones first.
+        The methods.
     lengths : sequence of int
         The numbers of bits, increasing.
     target : Target or None
         What must be reached: much longer codes than needed are not tried.
-    limit : float or None
-        Seconds of measuring, those of earlier runs that are resumed included.
-    store : Store
-        Keeps finished records.
-    describe : dict
-        What identifies the data: records of other data are not used.
-    n_jobs : int or None
-        Threads.
-    on_task : callable
-        Called when a task begins.
     """
 
     def __init__(
         self,
-        data: Data,
+        runner: TaskRunner,
         methods: Sequence[str],
         lengths: Sequence[int],
         target: Target | None,
-        limit: float | None,
-        *,
-        store: Store,
-        describe: dict[str, Any],
-        n_jobs: int | None,
-        on_task: OnTask,
     ) -> None:
-        self.data, self.methods, self.lengths = data, list(methods), list(lengths)
-        self.target, self.limit, self.n_jobs = target, limit, n_jobs
-        self._store, self._describe, self._on_task = store, describe, on_task
-        self.records: list[dict[str, Any]] = []
-        self.untried: dict[str, list[str]] = {}  # by reason
-        self.seconds = 0.0
-        self._share = 1.0  # of the limit, for the current round
-        self._done: dict[Task, dict[str, Any]] = {}
-        self._late: dict[Task, None] = {}  # that there was no time for
-        measure = data.truth.decisive
-        if target is not None and not is_new(target.measure):
-            measure = target.measure
-        self.measure = measure
-        new = target.measure if target is not None and is_new(target.measure) else NEW + measure
-        self.new_measure = new if data.has_new else None
+        self.runner, self.data = runner, runner.data
+        self.methods, self.lengths, self.target = list(methods), list(lengths), target
+        decisive = self.data.truth.decisive
+        named = None if target is None else target.measure
+        self.measure = decisive if named is None or is_new(named) else named
+        new = named if named is not None and is_new(named) else NEW + self.measure
+        self.new_measure = new if self.data.has_new else None
 
     def run(self) -> None:
         """Run all rounds that the time allows; each leaves some of it for those behind it."""
-        self._do(Task(VECTORS, 0))
+        self.runner.run(Task(VECTORS, 0))
+        self.runner.share = SCREENING_SHARE
         survivors = self._first_round() if self.data.has_screening else self.methods
-        for share in (0.6, 1.0):  # at last, whatever there was no time for
-            self._share = share
-            self._all_lengths(survivors)
-            self._share = (1 + share) / 2
+        for share in (FIRST_SHARE, 1.0):  # twice: other folds may change what is chosen
+            self.runner.share = share
+            if self._is_searched:
+                self.runner.share = 1.0  # without the right length, nothing else is of use
+                self._search_lengths(survivors)
+            else:
+                self._all_lengths(survivors)
+            self.runner.share = (1 + share) / 2
             self._new_classes()
-            self._share = 1.0
+            self.runner.share = 1.0
             self._other_folds()
-        if self._late:
-            self.untried["no time was left"] = _grouped(self._late)
+        self._all_lengths(survivors)
 
     def _other_folds(self) -> None:
         """Repeat the codes that may be chosen on other folds."""
         for fold in range(1, N_FOLDS):
-            self._do(Task(VECTORS, 0, fold))
+            self.runner.run(Task(VECTORS, 0, fold))
             for option in self._finalists():
-                if self._do(Task(*option.key, fold)) and self._learns_classes(option.method):
-                    self._do(Task(*option.key, fold, new=True))
+                if self.runner.run(Task(*option.key, fold)) and self._learns_classes(option.method):
+                    self.runner.run(Task(*option.key, fold, new=True))
 
     @property
     def options(self) -> list[Option]:
         """What was measured on whole folds."""
-        return gather(self.records)
+        return gather(self.runner.records)
 
     def _first_round(self) -> list[str]:
         """Measure every method at a middle length on few items; return the better half."""
@@ -130,8 +89,8 @@ class Contest:
             tasks = [Task(method, length, screening=True)]
             if self._learns_classes(method):
                 tasks.append(Task(method, length, screening=True, new=True))
-            for record in filter(None, map(self._do, tasks)):
-                for name, value in _best_values(record).items():
+            for task in filter(self.runner.run, tasks):
+                for name, value in _best_values(self.runner.record_of(task)).items():
                     scores.setdefault(name, {})[method] = value
         wanted = [name for name in (self.measure, self.new_measure) if name in scores]
         kept = {method for name in wanted for method in _better_half(scores[name])}
@@ -139,20 +98,62 @@ class Contest:
         kept |= set(self.methods) - {method for found in scores.values() for method in found}
         for method in self.methods:
             if method not in kept:
-                self._leave_out(method, f"{length} bits learned from few items were worse")
+                self.runner.leave_out(method, f"{length} bits learned from few items were worse")
         by_score = scores.get(self.measure, {})
-        return sorted(kept, key=lambda method: -by_score.get(method, 0))
+        return sorted(
+            filter(kept.__contains__, self.methods), key=lambda method: -by_score.get(method, 0)
+        )
 
-    def _all_lengths(self, methods: Iterable[str]) -> None:
-        """Measure methods at all lengths, the shortest first, up to one that is long enough."""
-        methods, enough = list(methods), 0
-        for length in self.lengths:
-            if enough > 1:
-                self._leave_out(f"{length} bits", "fewer reach the target")
+    @property
+    def _is_searched(self) -> bool:
+        """Whether the length that reaches the target is searched for by bisection."""
+        return self.target is not None and not is_new(self.target.measure)
+
+    def _search_lengths(self, methods: Sequence[str]) -> None:
+        """Measure the lengths that tell which is the shortest to reach the target.
+
+        At each, the better half of the methods is kept for the next one.
+        """
+        assert self.target is not None
+        low, high = 0, len(self.lengths) - 1
+        while low <= high:
+            middle = (low + high) // 2
+            length = self.lengths[middle]
+            for method in methods:
+                self.runner.run(Task(method, length))
+            if self._is_reached(middle):
+                high = middle - 1
+            else:
+                low = middle + 1
+            methods = self._better(methods, length)
+
+    def _is_reached(self, place: int) -> bool:
+        """Return whether codes of at most a length reach the target."""
+        if self.target is None or not self._is_searched:
+            return False
+        length = self.lengths[place]
+        codes = of_codes(self.options)
+        return any(one.n_bits <= length and one.reaches(*self.target) for one in codes)
+
+    def _better(self, methods: Sequence[str], length: int) -> list[str]:
+        """Return the better half of methods at a length."""
+        scores: dict[str, float] = {}
+        for option in of_codes(self.options):
+            found = option.estimate(self.measure)
+            if found and option.n_bits == length and option.method in methods:
+                scores[option.method] = max(found.mean, scores.get(option.method, -math.inf))
+        return _better_half(scores) if scores else list(methods)
+
+    def _all_lengths(self, methods: Sequence[str]) -> None:
+        """Measure methods at all lengths, the shortest first, up to one more than is enough."""
+        n_enough = 0
+        for place, length in enumerate(self.lengths):
+            if n_enough > 1:
+                self.runner.leave_out(f"{length} bits", "fewer reach the target")
                 continue
             for method in methods:
-                self._do(Task(method, length))
-            enough += self._is_reached()
+                self.runner.run(Task(method, length))
+            n_enough += self._is_reached(place)
 
     def _new_classes(self) -> None:
         """Measure classes kept out: first for the codes that may be chosen, then for all others."""
@@ -160,12 +161,7 @@ class Contest:
         others = {option.key: None for option in of_codes(self.options)}
         for method, length in likely | others:
             if self._learns_classes(method):
-                self._do(Task(method, length, new=True))
-
-    def _is_reached(self) -> bool:
-        if self.target is None or is_new(self.target.measure):
-            return False
-        return any(option.reaches(*self.target) for option in of_codes(self.options))
+                self.runner.run(Task(method, length, new=True))
 
     def _finalists(self) -> list[Option]:
         """Return one option for each code that may be chosen, the likeliest first.
@@ -196,83 +192,6 @@ class Contest:
     def _learns_classes(self, method: str) -> bool:
         """Return whether classes kept out need a fit of their own; others are measured at once."""
         return self.data.has_new and make_hasher(method).supervised
-
-    def _do(self, task: Task) -> dict[str, Any] | None:
-        """Return the record of a task, None if it failed or there is no time for it."""
-        if task not in self._done:
-            key = self._key(task)
-            record = self._store.get(key)
-            if record is None:
-                if not self._has_time(task):
-                    self._late[task] = None
-                    return None
-                self._on_task(self.seconds, str(task))
-                record = {"key": key, **self._measured(task)}
-                self._store.put(key, record)
-            self._late.pop(task, None)
-            self._done[task] = record
-            self.seconds += record["seconds"]
-            if "failed" in record:
-                self._leave_out(str(task), record["failed"])
-            else:
-                self.records.append(record)
-        return None if "failed" in self._done[task] else self._done[task]
-
-    def _has_time(self, task: Task) -> bool:
-        if self.limit is None:
-            return True
-        return self.seconds + self._expected(task) <= self._share * self.limit
-
-    def _measured(self, task: Task) -> dict[str, Any]:
-        try:
-            return measure(task, self.data, self.n_jobs)
-        except (ValueError, MemoryError) as error:  # such as more bits than features
-            return {"task": asdict(task), "failed": str(error).strip(), "seconds": 0.0}
-
-    def _expected(self, task: Task) -> float:
-        """Return the seconds that a task should take, from earlier ones of the method."""
-        known = [one for one in self.records if one["task"]["method"] == task.method]
-        if not known:
-            return 0.0
-        nearest = min(
-            known,
-            key=lambda record: (
-                record["task"]["screening"] != task.screening,
-                record["task"]["new"] != task.new,
-                abs(record["task"]["n_bits"] - task.n_bits),
-            ),
-        )
-        seconds = nearest["seconds"] * max(1.0, task.n_bits / max(nearest["task"]["n_bits"], 1))
-        if nearest["task"]["screening"] and not task.screening:
-            seconds *= self.data.sizes.n_training / nearest["n_training"]
-        return seconds
-
-    def _leave_out(self, what: str, reason: str) -> None:
-        """Note what was not tried."""
-        said = self.untried.setdefault(reason, [])
-        if what not in said:
-            said.append(what)
-
-    def _key(self, task: Task) -> str:
-        """Return the hash of what a record depends on."""
-        data = self.data
-        settings = [data.metric, data.k, data.seed, data.sizes]
-        parts = [__version__, REVISION, self._describe, settings, asdict(task)]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _grouped(tasks: Iterable[Task]) -> list[str]:
-    """Return tasks in words, by the part of the items and the method."""
-    by_part: dict[str, dict[str, list[str]]] = {}
-    for task in tasks:
-        if task.method == VECTORS:
-            continue
-        of_part = by_part.setdefault(task.part, {})
-        of_part.setdefault(task.method, []).append(str(task.n_bits))
-    return [
-        f"{part}: " + ", ".join(f"{method} {'/'.join(bits)}" for method, bits in of_part.items())
-        for part, of_part in by_part.items()
-    ]
 
 
 def _best_values(record: dict[str, Any]) -> dict[str, float]:

@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn.comparison._splits import Sizes, Split, draw_split, screened, sizes_for
-from hashlearn.comparison._truths import MIN_NEW, Truth, nearest_neighbours
+from hashlearn.comparison._splits import (
+    N_FOLDS,
+    Sizes,
+    Split,
+    draw_split,
+    screened,
+    sizes_for,
+)
+from hashlearn.comparison._truths import MIN_NEW, Nearest, Truth, nearest_neighbours
 from hashlearn.metrics import VectorQueries
 
 
@@ -33,7 +40,7 @@ class Part:
         return VectorQueries(self.X_queries, self.metric)
 
     @cached_property
-    def nearest(self) -> np.ndarray:
+    def nearest(self) -> Nearest:
         """The nearest items of each query in the database."""
         return nearest_neighbours(self.vector_queries, self.X_database, self.k)
 
@@ -58,10 +65,16 @@ class Data:
 
     @cached_property
     def has_new(self) -> bool:
-        """Whether there are enough queries of classes that folds keep out."""
-        split, sides = self._split(0, screening=False), self.truth.kept_out(0, self.seed)
-        parts = (split.choosing, split.reporting)
-        return sides is not None and min(sides[0][part].sum() for part in parts) >= MIN_NEW
+        """Whether every fold can keep out classes that enough of its queries have."""
+        for fold in range(N_FOLDS):
+            split, sides = self._split(fold, screening=False), self.truth.kept_out(fold, self.seed)
+            if sides is None:
+                return False
+            is_new, is_other = sides
+            n_new = min(is_new[part].sum() for part in (split.choosing, split.reporting))
+            if n_new < MIN_NEW or is_other[split.training].sum() < MIN_NEW:
+                return False
+        return True
 
     def sizes_of(self, *, screening: bool) -> Sizes:
         """Return the sizes of a round."""
@@ -69,16 +82,14 @@ class Data:
 
     def ceiling(self) -> float:
         """Return the precision at k of a perfect ranking; raise if there is nothing to find."""
-        counts = self.truth.n_relevant(self.part(0, False, False))
-        if counts is None:
-            return 1.0
-        if not counts.any():
+        best = self.truth.best_precision(self.part(0, False, False))
+        if not np.nansum(best) > 0:
             raise ValueError(
-                f"no query has anything to find: none of {counts.size:,} has a label in common "
+                f"no query has anything to find: none of {best.size:,} has a label in common "
                 f"with, or is similar to, one of {self.sizes.n_database:,} items of the database. "
                 "Are the labels ids?"
             )
-        return float(np.minimum(counts, self.k).mean() / self.k)
+        return float(np.nanmean(best))
 
     def _split(self, fold: int, screening: bool) -> Split:
         split = draw_split(self.truth.items, self.sizes, fold, self.seed)

@@ -24,10 +24,13 @@ def recommend(
     source: Source | None = None,
 ) -> Recommendation:
     """Choose codes and say why, from measured options."""
-    choice = choose(options, settings.measure, target, rescored=rescored)
+    try:
+        choice = choose(options, settings.measure, target, rescored=rescored)
+    except ValueError as error:  # nothing was measured by it
+        reasons = " ".join(f"{reason.rstrip('.')}." for reason in settings.untried)
+        raise ValueError(f"{error} {reasons}".strip()) from None
     option, measure = choice.option, choice.measure
     found = option.estimate(measure, REPORTING)
-    assert found is not None  # it was chosen by it
     other = _for_new_classes(options, option, settings)
     words = [
         _main(choice, options, settings),
@@ -47,8 +50,8 @@ def recommend(
         candidates=option.candidates,
         n_bytes=option.n_bytes,
         measure=measure,
-        value=found.mean,
-        error=found.error,
+        value=None if found is None else found.mean,
+        error=None if found is None else found.error,
         hasher=hasher,
         python=_python(option, hasher, settings),
         command=_command(option, hasher, settings, source or Source()),
@@ -76,7 +79,7 @@ def _values(option: Option, options: Sequence[Option], measure: str) -> str:
     """Return what an option reaches by a measure, beside the vectors."""
     found = option.estimate(measure, REPORTING)
     if found is None:
-        return f"{in_words(measure)} not measured"
+        return f"{in_words(measure)} of no query that it was not chosen by"
     said = f"{in_words(measure)} {figure(found.mean)} ± {figure(found.error)}"
     theirs = _of_vectors(options, measure)
     return said if theirs is None else f"{said}, the vectors {theirs}"
@@ -179,7 +182,7 @@ def _python(option: Option, hasher: BaseHasher, settings: Any) -> str:
 
 def _command(option: Option, hasher: BaseHasher, settings: Any, source: Source) -> str:
     """Return the commands that fit, index and search."""
-    name = source.path.rpartition("/")[2].partition(".")[0] or "items"
+    name = source.path.rpartition("/")[2].partition(".")[0].lstrip("-") or "items"
     model, index = f"{name}.hashlearn", f"{name}.index"
     fit = ["fit", source.path, *source.options, "--method", option.method]
     fit += ["--bits", str(option.n_bits)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -59,9 +60,9 @@ class Truth(ABC):
         """Return which items are of classes that a fold keeps out, and which of the others."""
         return None
 
-    def n_relevant(self, part: Part) -> np.ndarray | None:
-        """Return how many items of the database each query should find; None: always enough."""
-        return None
+    def best_precision(self, part: Part) -> np.ndarray:
+        """Return the precision at k of a perfect ranking for each query, NaN if it is left out."""
+        return np.ones(part.queries.size)
 
     @abstractmethod
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
@@ -88,18 +89,23 @@ class NeighbourTruth(Truth):
         front: so it is recall among the first k times as many.
         """
         if isinstance(asked, VectorQueries):
+            _ = part.nearest  # found now, so that no method's time includes it
             return {1: {self.decisive: np.ones(len(asked))}}
         index = HammingIndex(asked.n_bits if hasattr(asked, "n_bits") else 8 * stored.shape[1])
         index.add(stored)
         ids = index.search(asked, min(len(index), CANDIDATES[-1] * self.k)).ids
         return {
-            times: {self.decisive: self._recall(ids[:, : times * self.k], part.nearest)}
+            times: {self.decisive: self._recall(ids[:, : times * self.k], part)}
             for times in CANDIDATES
         }
 
-    def _recall(self, found: np.ndarray, nearest: np.ndarray) -> np.ndarray:
+    def _recall(self, found: np.ndarray, part: Part) -> np.ndarray:
         """Return the share of the k nearest that was found; any of those as near counts."""
-        hits = np.array([np.isin(a, b[b >= 0]).sum() for a, b in zip(found, nearest, strict=True)])
+        items, least, is_cut = part.nearest
+        hits = np.array([np.isin(a, b[b >= 0]).sum() for a, b in zip(found, items, strict=True)])
+        for i in np.flatnonzero(is_cut):  # more are as near than were kept
+            near = part.vector_queries[i : i + 1].nearness(part.X_database[found[i]])
+            hits[i] = np.count_nonzero(near >= least[i])
         return np.minimum(hits, self.k) / self.k
 
 
@@ -125,17 +131,19 @@ class LabelTruth(Truth):
         """Return which items are of classes that a fold keeps out, and which of the others."""
         if self.y.ndim == 1:
             return _parted(self.y, fold, seed)
+        if self.y.shape[1] < N_FOLDS:
+            return None
         columns = np.random.RandomState(seed).permutation(self.y.shape[1])
         out = np.array_split(columns, N_FOLDS)[fold]
         has_out = self.y[:, out].any(axis=1)
         has_other = np.delete(self.y, out, axis=1).any(axis=1)
         return np.asarray(has_out & ~has_other), np.asarray(has_other & ~has_out)
 
-    def n_relevant(self, part: Part) -> np.ndarray:
-        """Return how many items of the database share a label with each query."""
+    def best_precision(self, part: Part) -> np.ndarray:
+        """Return the precision at k of a perfect ranking for each query."""
         queries, database = self.y[part.queries], self.y[part.split.database]
         relevance = relevance_from_labels(queries, database)
-        return relevance.block(0, len(queries)).sum(axis=1)
+        return np.minimum(relevance.block(0, len(queries)).sum(axis=1), self.k) / self.k
 
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return precision at k and average precision of the whole ranking, ties in expectation."""
@@ -171,26 +179,30 @@ class PairTruth(Truth):
         """Return which items a fold keeps out: items that similar pairs connect, stay together."""
         return _parted(self._groups, fold, seed)
 
-    def n_relevant(self, part: Part) -> np.ndarray:
-        """Return how many items of the database are similar to each query."""
-        counts = [
-            (self.affinity.block(np.array([query]))[0, part.split.database] > 0).sum()
-            for query in part.queries
-        ]
-        return np.array(counts)
+    def best_precision(self, part: Part) -> np.ndarray:
+        """Return the precision of a perfect ranking of the known items of each query."""
+        best = np.full(part.queries.size, np.nan)
+        for i, y in self._with_similar(part):
+            k = min(self.k, int(np.count_nonzero(y)))
+            best[i] = np.clip(np.count_nonzero(y > 0), 0, k) / k
+        return best
 
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return the measures of rankings of items whose pair with the query is known."""
         precision, average = np.full((2, part.queries.size), np.nan)
-        for i, query in enumerate(part.queries):
-            y = self.affinity.block(np.array([query]))[0, part.split.database]
+        for i, y in self._with_similar(part):
             known = np.flatnonzero(y)
-            if not (y > 0).any():
-                continue
             args = asked[i : i + 1], stored[known], y[None, known] > 0
             precision[i] = precision_at_k(*args, min(self.k, known.size))[0]
             average[i] = average_precision(*args)[0]
         return {1: {f"precision@{self.k}": precision, "map": average}}
+
+    def _with_similar(self, part: Part) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the place of each query with a similar item, and its row of the database."""
+        for i, query in enumerate(part.queries):
+            y = self.affinity.block(np.array([query]))[0, part.split.database]
+            if (y > 0).any():
+                yield i, y
 
 
 def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth:
@@ -248,20 +260,28 @@ def _parted(classes: np.ndarray, fold: int, seed: int) -> tuple[np.ndarray, np.n
     return is_out, ~is_out & (classes >= 0)
 
 
-def nearest_neighbours(queries: VectorQueries, database: Any, k: int) -> np.ndarray:
-    """Return the positions of the k nearest vectors, and of those as near as the k-th.
+class Nearest(NamedTuple):
+    """The nearest items of each query, all that are as near as the k-th.
 
-    Of shape (n_queries, width), -1 where a query has fewer than others. Products are held for a
-    block of queries and of the database.
+    `items` has a row per query, -1 where others have more; `least` is the nearness of the k-th,
+    less what rounding may take; `is_cut` tells where there are more than `items` has room for.
     """
+
+    items: np.ndarray
+    least: np.ndarray
+    is_cut: np.ndarray
+
+
+def nearest_neighbours(queries: VectorQueries, database: Any, k: int) -> Nearest:
+    """Return the k nearest vectors of each query; products are held for a block of both sides."""
     blocks = [
         _nearest_of_block(queries[start : start + QUERY_ROWS], database, k)
         for start in range(0, len(queries), QUERY_ROWS)
     ]
-    return np.concatenate(blocks)
+    return Nearest(*map(np.concatenate, zip(*blocks, strict=True)))
 
 
-def _nearest_of_block(queries: VectorQueries, database: Any, k: int) -> np.ndarray:
+def _nearest_of_block(queries: VectorQueries, database: Any, k: int) -> Nearest:
     n = database.shape[0]
     width = min(n, 2 * k + 20)
     best = np.full((len(queries), width), -np.inf)
@@ -275,5 +295,6 @@ def _nearest_of_block(queries: VectorQueries, database: Any, k: int) -> np.ndarr
         items = np.take_along_axis(np.concatenate([items, places], axis=1), kept, axis=1)
     order = np.argsort(-best, axis=1, kind="stable")
     best, items = (np.take_along_axis(part, order, axis=1) for part in (best, items))
-    kth = best[:, k - 1 : k]
-    return np.where(best >= kth - EQUAL * np.abs(kth), items, -1)
+    least = best[:, k - 1] - EQUAL * np.abs(best[:, k - 1])
+    near = best >= least[:, None]
+    return Nearest(np.where(near, items, -1), least, near[:, -1] & (width < n))

@@ -17,9 +17,10 @@ from hashlearn._progress import say
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import describe_fit
 from hashlearn.comparison._choice import Target
-from hashlearn.comparison._contest import Contest, Memory
+from hashlearn.comparison._contest import Contest
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._methods import choose_methods
+from hashlearn.comparison._running import Memory, TaskRunner
 from hashlearn.comparison._truths import NEW, Truth, make_truth
 from hashlearn.comparison.comparison import Comparison, Settings
 from hashlearn.comparison.request import (
@@ -130,17 +131,15 @@ def compare(
     if wanted is not None:
         wanted.check(measures)
     ceiling = data.ceiling()
-    contest = Contest(
+    runner = TaskRunner(
         data,
-        list(reasons),
-        lengths,
-        wanted,
         max_time,
         store=Memory() if folder is None else RecordStore(Path(folder) / "records"),
         describe=describe_fit(make_hasher("lsh"), X=X, y=y, affinity=affinity),
         n_jobs=n_jobs,
         on_task=on_task or (lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose)),
     )
+    contest = Contest(runner, list(reasons), lengths, wanted)
     contest.run()
     settings = Settings(
         n_items=n_given,
@@ -158,9 +157,9 @@ def compare(
         methods=reasons,
         target=wanted,
         max_time=max_time,
-        seconds=contest.seconds,
+        seconds=runner.seconds,
         random_state=int(random_state),
-        untried=contest.untried,
+        untried=runner.untried,
         sizes=data.sizes,
     )
     return Comparison(contest.options, settings)

@@ -82,18 +82,25 @@ class Comparison:
         self.rows = [option.as_row() for option in self._options]
 
     def __str__(self) -> str:
-        return f"{_tables.as_text(self._table)}\n{self.recommend()}"
+        return f"{_tables.as_text(self._table)}\n{self._sentence}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"{table_html(self._table)}<p>{_tables.escaped(str(self.recommend()))}</p>"
+        return f"{table_html(self._table)}<p>{_tables.escaped(self._sentence)}</p>"
 
     def __rich__(self) -> Any:
         from rich.console import Group
         from rich.text import Text
 
-        return Group(_tables.as_rich(self._table), Text(str(self.recommend())))
+        return Group(_tables.as_rich(self._table), Text(self._sentence))
+
+    @property
+    def _sentence(self) -> str:
+        try:
+            return self.recommend().sentence
+        except ValueError as error:  # nothing was measured
+            return str(error)
 
     @property
     def _table(self) -> Any:
@@ -140,7 +147,8 @@ class Comparison:
             If nothing reaches the target; `recommend` returns what comes nearest.
         """
         found = self.recommend(target, at_least, rescored=rescored)
-        if not found.reached and (target is not None or self.settings.target is not None):
+        is_asked = any(one is not None for one in (target, at_least, self.settings.target))
+        if not found.reached and is_asked:
             raise ValueError(f"{found.sentence} `recommend` returns the nearest.")
         say(found.sentence, verbose=1)
         return found.hasher

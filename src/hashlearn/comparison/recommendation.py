@@ -31,8 +31,9 @@ class Recommendation:
         Bytes per item.
     measure : str
         What decided.
-    value, error : float
-        Its mean on queries that nothing was chosen on, and the standard error.
+    value, error : float or None
+        Its mean on queries that nothing was chosen on, and the standard error; None if these have
+        nothing to find.
     hasher : BaseHasher
         A fresh, unfitted hasher.
     python, command : str
@@ -49,8 +50,8 @@ class Recommendation:
     candidates: int
     n_bytes: int
     measure: str
-    value: float
-    error: float
+    value: float | None
+    error: float | None
     hasher: BaseHasher
     python: str
     command: str

@@ -11,6 +11,7 @@ import numpy as np
 from hashlearn._numerics.checks import as_bytes, check_n_bits, check_option
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._methods import check_methods
+from hashlearn.comparison._splits import MIN_ITEMS
 from hashlearn.metrics.vectors import Metric
 
 DEFAULT_K = 10
@@ -68,7 +69,13 @@ def rows_that_fit(max_memory: int | str, row_bytes: int) -> int:
     >>> rows_that_fit("2GB", 4 * 384)
     260416
     """
-    return max(1, int(ROWS_SHARE * as_bytes(max_memory) / max(row_bytes, 1)))
+    n = int(ROWS_SHARE * as_bytes(max_memory) / max(row_bytes, 1))
+    if n < MIN_ITEMS:
+        raise ValueError(
+            f"max_memory={max_memory!r} is too little: {MIN_ITEMS} items of {row_bytes:,} bytes "
+            "must fit into a fifth of it."
+        )
+    return n
 
 
 def _target_and_k(target: str | None, k: Any) -> tuple[Target | None, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -115,7 +116,7 @@ def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
     """Compare, print and write; return whether the target, if any, is reached."""
     require_matplotlib()
     request.check()
-    request.output.mkdir(parents=True, exist_ok=True)
+    _check_folder(request.output)
     items = _read(request, progress)
     comparison = _compare(request, items, progress)
     source = request.source()
@@ -132,6 +133,13 @@ def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
         explore = shlex.join(["hashlearn", "explore", "--comparison", str(request.output)])
         printed.print(Text(f"Report: {page}. To look at the best two: {explore}"), soft_wrap=True)
     return found.reached or request.target is None
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise, before long work, if a folder cannot be made or written to; nothing is made yet."""
+    there = next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
+        raise ValueError(f"--output {folder} cannot be written.")
 
 
 def _read(request: Request, progress: bool | None) -> TrainingItems:

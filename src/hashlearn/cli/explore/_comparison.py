@@ -66,12 +66,12 @@ def _learned(
     settings: dict[str, Any],
     progress: bool | None,
 ) -> list[Path]:
-    """Return the files of models, those that are newer than the items as they are."""
+    """Return the files of models; those that are newer than the comparison are not learned."""
     paths, training = [], None
     for method, n_bits in codes:
         path = folder / f"{method}-{n_bits}.hashlearn"
         paths.append(path)
-        if path.exists() and path.stat().st_mtime > items.stat().st_mtime:
+        if path.exists() and path.stat().st_mtime > (folder / FILE).stat().st_mtime:
             continue
         training = training or _training_items(items, options, settings["random_state"], progress)
         params = {"n_bits": n_bits, "random_state": settings["random_state"]}
