@@ -95,7 +95,7 @@ def test_without_a_target_and_nothing_good_enough_it_is_the_smallest_that_is_lev
 
 
 def test_nothing_measured_is_refused():
-    with pytest.raises(ValueError, match=f"nothing was measured by {MEASURE}"):
+    with pytest.raises(ValueError, match=f"no codes were measured by {MEASURE}"):
         choose([made_option("vectors", 0, [1.0])], MEASURE)
 
 

@@ -241,7 +241,7 @@ def test_settings_that_cannot_be_are_refused(digits, unmeasured, settings, sente
 
 @pytest.mark.parametrize("y", ["digits", None])
 def test_without_time_nothing_can_be_recommended(digits, y):
-    with pytest.raises(ValueError, match="give more time"):
+    with pytest.raises(ValueError, match="no time was left"):
         compare(digits.X, digits.y if y else None, max_time=0, methods=["itq"]).best()
 
 
@@ -255,4 +255,4 @@ def test_a_comparison_of_nothing_can_still_be_printed(digits):
         found = compare(digits.X, max_time=0, methods=["itq"])
     except ValueError:
         return  # refused at once: as good
-    assert "give more time" in repr(found)
+    assert "no time was left" in repr(found)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 import warnings
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.blas import one_blas_thread
 from hashlearn.base import BaseHasher
 from hashlearn.comparison._data import Data, Part
 from hashlearn.comparison._truths import NEW, Found
@@ -75,7 +77,7 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
 
 def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> dict[str, Any]:
     hasher = build_hasher(task.method, task.n_bits, data.metric, data.seed + task.fold, n_jobs)
-    fit_seconds = _fit(hasher, data, part)
+    fit_seconds = _fit(hasher, task, data, part)
     hasher.encode(part.X_queries[:N_WARM_UP])  # loads compiled code
     begin = time.perf_counter()
     codes = hasher.encode(part.X_database)
@@ -103,12 +105,14 @@ def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> d
     }
 
 
-def _fit(hasher: BaseHasher, data: Data, part: Part) -> float:
+def _fit(hasher: BaseHasher, task: Task, data: Data, part: Part) -> float:
     """Fit a hasher, and return the seconds."""
     items, given = data.truth.given(part.split.training, hasher.semi_supervised)
     X = part.X_training if items is part.split.training else data.X[items]
     begin = time.perf_counter()
-    with warnings.catch_warnings(action="ignore"):  # of a hasher that is thrown away
+    # with few items, threads of a matrix library wait for each other longer than they work
+    threads = one_blas_thread() if task.screening else nullcontext()
+    with warnings.catch_warnings(action="ignore"), threads:  # of a hasher that is thrown away
         hasher.fit(X, **(given if hasher.supervised else {}))
     return time.perf_counter() - begin
 
