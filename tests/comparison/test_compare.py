@@ -112,7 +112,7 @@ def poisoned(source, folder, value):
 
 
 def chosen(recommendation):
-    left_out = ("sentence", "value", "error", "hasher")
+    left_out = ("sentence", "reached", "value", "error", "hasher")  # a promise may not be kept
     return {name: value for name, value in recommendation.items() if name not in left_out}
 
 

@@ -1,6 +1,7 @@
 """A comparison as a table, a picture, a page and JSON: all show the same rows."""
 
 import json
+import os
 import warnings
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -119,7 +120,8 @@ def test_json_has_no_nan_and_is_what_was_measured(found):
     text = json.dumps(found.as_dict(source), allow_nan=False)
     content = json.loads(text)
     assert content["rows"] == found.rows
-    assert content["items"] == {"path": "items.csv", "options": ["--labels", "digit"]}
+    items = {"path": "items.csv", "options": ["--labels", "digit"], "folder": os.getcwd()}
+    assert content["items"] == items
     assert content["recommendation"]["sentence"] == str(found.recommend())
     assert content["settings"]["methods"] == found.settings.methods
 

@@ -28,7 +28,10 @@ def test_methods_can_learn_from_what_there_is_and_have_a_reason(kind, asked):
 
 
 def test_all_are_all_that_can_learn():
-    assert list(choose_methods("all", TRUTHS["labels"], (8,), 64)) == list(list_methods())
+    chosen = list(choose_methods("all", TRUTHS["labels"], (8,), 64))
+    likely = list(choose_methods("auto", TRUTHS["labels"], (8,), 64))
+    assert chosen[: len(likely)] == likely  # the time may not do for all
+    assert sorted(chosen) == sorted(list_methods())
 
 
 def test_more_bits_than_features_ask_for_a_method_that_has_them():

@@ -171,3 +171,18 @@ def test_some_of_the_queries_are_queries(rows):
 def test_what_is_not_a_vector_is_refused(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e25])
+def test_cosines_do_not_depend_on_the_scale(scale):
+    rng = np.random.default_rng(0)
+    queries, database = rng.normal(size=(3, 5)), rng.normal(size=(20, 5))
+    plain = VectorQueries(queries).nearness(database)
+    scaled = VectorQueries(np.float32(scale * queries)).nearness(np.float32(scale * database))
+    np.testing.assert_allclose(scaled, plain, atol=1e-5)
+
+
+def test_products_that_are_not_finite_are_refused():
+    huge = np.full((2, 3), 1e30, dtype=np.float32)
+    with pytest.raises(ValueError, match="too large for their products"):
+        VectorQueries(huge, "inner_product").nearness(huge)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hashlearn.comparison._options import VECTORS, Option, best_of, of_codes
+from hashlearn.comparison._options import Option, best_of, of_codes, vectors_of
 from hashlearn.comparison._truths import NEW
 
 DEFAULT_RECALL = 0.9  # of codes for vectors alone, unless a target is given
@@ -72,7 +72,7 @@ def choose(
     """Choose the smallest option that reaches the target; else the one that comes nearest.
 
     Without a target, 9 of 10 neighbours must be found, or right items as well as by the vectors; if
-    nothing is as good as these, the smallest option that is level with the best is chosen.
+    nothing is as good as these, the smallest option that is as good as the best is chosen.
     """
     if target is None and measure.startswith("recall"):
         target = Target(measure, DEFAULT_RECALL)
@@ -82,9 +82,9 @@ def choose(
     if best is None:
         raise ValueError(f"no codes were measured by {measure}.")
     if target is None:
-        vectors = next(one for one in options if one.method == VECTORS)
-        reaching = [one for one in codes if one.is_as_good_as(vectors, measure)]
-        good = reaching or [best, *_level(best, codes, measure)]
+        vectors = vectors_of(options)
+        reaching = [one for one in codes if vectors and one.is_as_good_as(vectors, measure)]
+        good = reaching or [one for one in codes if one.is_as_good_as(best, measure)]
     else:
         good = reaching = [one for one in codes if one.reaches(*target)]
     if not good:

@@ -55,8 +55,14 @@ def choose_methods(
         if not _can_learn(name, truth):
             what = "pairs" if truth.labelled else "items alone"
             raise ValueError(f"method {name!r} learns from labels; it cannot learn from {what}.")
-    names = names or [name for name in list_methods() if _can_learn(name, truth)]
-    return dict.fromkeys(names, "asked for")
+    if names:
+        return dict.fromkeys(names, "asked for")
+    likely = _automatic(truth, lengths, n_features)  # first: the time may not do for all
+    return likely | {
+        name: "asked for"
+        for name in list_methods()
+        if name not in likely and _can_learn(name, truth)
+    }
 
 
 def _automatic(truth: Truth, lengths: Sequence[int], n_features: int) -> dict[str, str]:

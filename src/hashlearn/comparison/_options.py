@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from hashlearn.comparison._measuring import ASYMMETRIC, VECTORS
 
 CHOOSING, REPORTING = "choosing", "reporting"  # the queries that a value is the mean of
+MARGIN = 0.02  # what codes may be worse than vectors, and still be as good
 N_ERRORS = 2  # standard errors of a difference that is still called level
 
 Values = dict[int, np.ndarray]  # per query, by fold
@@ -44,7 +45,8 @@ class Option:
         self.n_bytes: int = first["bytes"] + beside
         self.n_training: int = first["n_training"]
         self.n_database: int = first["n_database"]
-        self.fit_seconds: float | None = first.get("fit_seconds")
+        seconds = [one["fit_seconds"] for one in records if "fit_seconds" in one]
+        self.fit_seconds: float | None = min(seconds, default=None)  # the first loads code, too
         self.encode_microseconds: float | None = first.get("encode_microseconds")
         self.queries_per_second: float | None = first.get("queries_per_second", {}).get(search)
         self._values: dict[tuple[str, str], Values] = {}
@@ -77,20 +79,31 @@ class Option:
         """The number of folds."""
         return max(map(len, self._values.values()))
 
-    def estimate(self, measure: str, queries: str = CHOOSING) -> Estimate | None:
-        """Return the mean over folds, and the larger of its errors over queries and over folds."""
-        of_measure = self._values.get((queries, measure), {}).values()
-        folds = [values for values in of_measure if np.isfinite(values).any()]
-        if not folds:
+    def folds(self, measure: str) -> set[int]:
+        """Return the folds on which a measure is defined."""
+        of_measure = self._values.get((CHOOSING, measure), {})
+        return {fold for fold, values in of_measure.items() if np.isfinite(values).any()}
+
+    def estimate(
+        self, measure: str, queries: str = CHOOSING, folds: Collection[int] | None = None
+    ) -> Estimate | None:
+        """Return the mean over folds and its standard error; None if there is nothing to find.
+
+        The error is that over queries and that between folds. Choosing queries are others in each
+        fold, so that the second has the first in it; reporting queries are the same in all.
+        """
+        kept = self.folds(measure) if folds is None else self.folds(measure) & set(folds)
+        of_folds = [self._values[queries, measure][fold] for fold in sorted(kept)]
+        of_folds = [values for values in of_folds if np.isfinite(values).any()]
+        if not of_folds:
             return None
-        means = [np.nanmean(values) for values in folds]
-        # queries that are the same in all folds are no more than those of one
-        same = queries == REPORTING and len({values.size for values in folds}) == 1
-        pooled = np.mean(folds, axis=0) if same else np.concatenate(folds)
+        same = queries == REPORTING and len({values.size for values in of_folds}) == 1
+        pooled = np.mean(of_folds, axis=0) if same else np.concatenate(of_folds)
         known = pooled[np.isfinite(pooled)]
-        error = known.std() / np.sqrt(max(known.size - 1, 1))
-        if len(means) > 1:
-            error = max(error, np.std(means, ddof=1) / np.sqrt(len(means)))
+        means = [np.nanmean(values) for values in of_folds]
+        over_queries = known.std() / np.sqrt(max(known.size - 1, 1))
+        between = np.std(means, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else 0.0
+        error = np.hypot(over_queries, between) if same else max(over_queries, between)
         return Estimate(float(np.mean(means)), float(error))
 
     def reaches(self, measure: str, at_least: float) -> bool:
@@ -104,15 +117,15 @@ class Option:
         return difference is not None and abs(difference.mean) <= N_ERRORS * difference.error
 
     def is_as_good_as(self, other: Option, measure: str) -> bool:
-        """Return whether the mean is higher than another, or level with it."""
+        """Return whether the mean is above another, or at most the margin below it for certain."""
         difference = self._difference(other, measure)
-        return difference is not None and difference.mean >= -N_ERRORS * difference.error
+        return difference is not None and difference.mean - difference.error >= -MARGIN
 
     def _difference(self, other: Option, measure: str) -> Estimate | None:
         """Return the mean difference to another option on the queries that both have."""
         mine, theirs = (one._values.get((CHOOSING, measure), {}) for one in (self, other))
-        folds = [mine[fold] - theirs[fold] for fold in mine if fold in theirs]
-        differences = np.concatenate(folds) if folds else np.empty(0)
+        of_folds = [mine[fold] - theirs[fold] for fold in mine if fold in theirs]
+        differences = np.concatenate(of_folds) if of_folds else np.empty(0)
         differences = differences[np.isfinite(differences)]
         if differences.size == 0:
             return None
@@ -161,9 +174,22 @@ def gather(records: Iterable[dict[str, Any]]) -> list[Option]:
 
 
 def best_of(options: Sequence[Option], measure: str) -> Option | None:
-    """Return the option with the highest mean."""
-    known = [(found.mean, one) for one in options if (found := one.estimate(measure))]
-    return max(known, key=lambda item: item[0])[1] if known else None
+    """Return the option with the highest mean over the folds that all have in common."""
+    known = [one for one in options if one.folds(measure)]
+    if not known:
+        return None
+    folds = set.intersection(*(one.folds(measure) for one in known))
+
+    def mean(one: Option) -> float:
+        found = one.estimate(measure, folds=folds)
+        return -np.inf if found is None else found.mean
+
+    return max(known, key=mean)
+
+
+def vectors_of(options: Sequence[Option]) -> Option | None:
+    """Return the ranking by the vectors themselves, if it was measured."""
+    return next((one for one in options if one.method == VECTORS), None)
 
 
 def of_codes(options: Iterable[Option], *, rescored: bool = False) -> list[Option]:

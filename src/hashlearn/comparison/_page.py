@@ -34,8 +34,8 @@ def make_page(
         Part(
             "recommendation",
             "Make these codes",
-            "On the command line, then in Python:",
-            listings=[found.command, f"from hashlearn import make_hasher\n\n{found.python}"],
+            "On the command line, then in Python:" if found.command else "In Python:",
+            listings=[each for each in (found.command, found.python) if each],
         ),
         Part(
             "table",
@@ -68,7 +68,7 @@ def _costs(options: Sequence[Option], settings: Any, found: Recommendation) -> T
     per_vector = 4 * settings.n_features
     rows = [
         ["bytes per item", f"{option.n_bytes:,}", f"{per_vector:,}"],
-        ["megabytes per million items", f"{option.n_bytes:,}", f"{per_vector:,}"],
+        ["megabytes per million items, without ids", f"{option.n_bytes:,}", f"{per_vector:,}"],
         [
             f"seconds to fit to {option.n_training:,} items",
             _number(option.fit_seconds),

@@ -9,6 +9,7 @@ from hashlearn._report.pictures import INK, marker_look, styled_figure
 from hashlearn.comparison._measuring import VECTORS
 from hashlearn.comparison._options import Option, best_of
 from hashlearn.comparison._recommending import in_words
+from hashlearn.comparison._tables import FIRST_FOLD
 from hashlearn.comparison.recommendation import Recommendation
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _draw_lines(
             x, y, errors = zip(*points, strict=True)
             axes.errorbar(x, y, errors, label=method, capsize=2, **marker_look(i))
     vectors = best_of([one for one in options if one.method == VECTORS], measure)
-    level = None if vectors is None else vectors.estimate(measure)
+    level = None if vectors is None else vectors.estimate(measure, folds=FIRST_FOLD)
     if level is not None and settings.supervision != "vectors":
         name = f"the vectors ({4 * settings.n_features:,} bytes)"
         axes.axhline(level.mean, color=INK, linewidth=1.2, linestyle="--", label=name)
@@ -72,7 +73,7 @@ def _points(
     points = []
     for of_length in by_length.values():
         best = best_of(of_length, measure)
-        estimate = None if best is None else best.estimate(measure)
+        estimate = None if best is None else best.estimate(measure, folds=FIRST_FOLD)
         if best is not None and estimate is not None:
             points.append((best.n_bytes, *estimate))
     return points
@@ -92,7 +93,7 @@ def _mark(
     for option in options:
         chosen = (found.method, found.n_bits, found.search, found.candidates)
         if (option.method, option.n_bits, option.search, option.candidates) == chosen:
-            estimate = option.estimate(measure)
+            estimate = option.estimate(measure, folds=FIRST_FOLD)
             if estimate is not None and candidates == option.candidates:
                 look: Any = {"s": 180, "facecolors": "none", "edgecolors": INK, "zorder": 5}
                 axes.scatter(option.n_bytes, estimate.mean, label="recommended", **look)

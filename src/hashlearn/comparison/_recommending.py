@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from hashlearn.base import BaseHasher
 from hashlearn.comparison._choice import Choice, Target, choose
-from hashlearn.comparison._measuring import ASYMMETRIC, VECTORS, build_hasher
-from hashlearn.comparison._options import REPORTING, Option, best_of, of_codes
+from hashlearn.comparison._measuring import ASYMMETRIC, build_hasher
+from hashlearn.comparison._options import (
+    REPORTING,
+    Estimate,
+    Option,
+    best_of,
+    of_codes,
+    vectors_of,
+)
 from hashlearn.comparison._tables import figure
 from hashlearn.comparison._truths import NEW
 from hashlearn.comparison.recommendation import Recommendation, Source
+
+FEW_QUERIES = 100
+ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
+USUAL_K = 10  # of a search, unless -k is given
 
 
 def recommend(
     options: Sequence[Option],
     settings: Any,
+    measure: str,
     target: Target | None,
     *,
     rescored: bool = False,
@@ -25,37 +38,39 @@ def recommend(
 ) -> Recommendation:
     """Choose codes and say why, from measured options."""
     try:
-        choice = choose(options, settings.measure, target, rescored=rescored)
+        choice = choose(options, measure, target, rescored=rescored)
     except ValueError as error:  # nothing was measured by it
         reasons = " ".join(f"{reason.rstrip('.')}." for reason in settings.untried)
         raise ValueError(f"{error} {reasons}".strip()) from None
-    option, measure = choice.option, choice.measure
-    found = option.estimate(measure, REPORTING)
+    option = choice.option
+    found = option.estimate(choice.measure, REPORTING)
+    is_kept = _is_kept(choice, found)
     other = _for_new_classes(options, option, settings)
     words = [
         _main(choice, options, settings),
+        *([] if is_kept else [_not_kept(choice)]),
         *_level(choice),
         *_new(option, other, options, settings),
         *_rescored(options, choice, settings),
+        *_few(settings),
     ]
-    hasher = build_hasher(
-        option.method, option.n_bits, settings.metric, settings.random_state, None
-    )
+    seed = settings.random_state
+    hasher = build_hasher(option.method, option.n_bits, settings.metric, seed, None)
     return Recommendation(
         sentence=" ".join(words),
-        reached=choice.reached,
+        reached=choice.reached and is_kept,
         method=option.method,
         n_bits=option.n_bits,
         search=option.search,
         candidates=option.candidates,
         n_bytes=option.n_bytes,
-        measure=measure,
+        measure=choice.measure,
         value=None if found is None else found.mean,
         error=None if found is None else found.error,
         hasher=hasher,
         python=_python(option, hasher, settings),
-        command=_command(option, hasher, settings, source or Source()),
-        runner_up=_runner_up(options, option, other, measure),
+        command=_command(option, hasher, settings, source),
+        runner_up=_runner_up(options, option, other, choice.measure),
     )
 
 
@@ -66,31 +81,49 @@ def _main(choice: Choice, options: Sequence[Option], settings: Any) -> str:
     how = ", queries not rounded to bits" if option.search == ASYMMETRIC else ""
     if option.candidates > 1:
         how += f", {option.candidates} candidates per neighbour ordered by the vectors"
-    said = f"{size} by {option.method}{how}: {_values(option, options, choice.measure)}."
-    if choice.reached:
-        return said
+    said = f"{size} by {option.method}{how}: {_beside_vectors(option, options, choice.measure)}."
     if target is None:
-        return f"Nothing is as good as the vectors. The smallest of the best: {said}"
-    wanted = f"{in_words(target.measure)} of {figure(target.at_least)}"
-    return f"Nothing that was measured reaches a {wanted}. The nearest: {said}"
+        worse = "" if choice.reached else "Nothing that was measured is as good as the vectors. "
+        return f"{worse}{'' if choice.reached else 'The smallest of the best: '}{said}"
+    wanted = f"a {in_words(target.measure)} of at least {figure(target.at_least)}"
+    if choice.reached:
+        return f"For {wanted}: {said}"
+    return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
 
 
-def _values(option: Option, options: Sequence[Option], measure: str) -> str:
-    """Return what an option reaches by a measure, beside the vectors."""
+def _beside_vectors(option: Option, options: Sequence[Option], measure: str) -> str:
+    """Return what an option reaches by a measure, and the vectors on the same queries."""
     found = option.estimate(measure, REPORTING)
     if found is None:
         return f"{in_words(measure)} of no query that it was not chosen by"
     said = f"{in_words(measure)} {figure(found.mean)} ± {figure(found.error)}"
-    theirs = _of_vectors(options, measure)
-    return said if theirs is None else f"{said}, the vectors {theirs}"
+    vectors = vectors_of(options)
+    if vectors is None or measure.startswith("recall"):  # of vectors it is 1
+        return said
+    return f"{said}, the vectors {_short(vectors, measure, option)}"
 
 
-def _of_vectors(options: Sequence[Option], measure: str) -> str | None:
-    """Return what the vectors reach; None where they are what should be found."""
-    vectors = next((one for one in options if one.method == VECTORS), None)
-    if vectors is None or measure.startswith("recall"):
-        return None
-    return _short(vectors, measure)
+def _short(option: Option, measure: str, like: Option | None = None) -> str:
+    """Return a mean, on the folds of another option."""
+    folds = None if like is None else like.folds(measure)
+    found = option.estimate(measure, REPORTING, folds)
+    return "not measured" if found is None else figure(found.mean)
+
+
+def _is_kept(choice: Choice, found: Estimate | None) -> bool:
+    """Return whether a target that was reached is reached on the queries kept for it, too."""
+    if not choice.reached or choice.target is None or found is None:
+        return True
+    return found.mean + found.error >= choice.target.at_least
+
+
+def _not_kept(choice: Choice) -> str:
+    return (
+        f"That is below {figure(choice.target.at_least)}, which it reached on the queries that it "
+        "was chosen by: ask for a little more."
+        if choice.target is not None
+        else ""
+    )
 
 
 def _level(choice: Choice) -> list[str]:
@@ -102,7 +135,7 @@ def _level(choice: Choice) -> list[str]:
 def _for_new_classes(options: Sequence[Option], option: Option, settings: Any) -> Option | None:
     """Return the codes of the same length that are best on classes kept out."""
     name = settings.new_measure
-    if name is None or option.estimate(name) is None:
+    if name is None or not option.folds(name):
         return None
     best = best_of([one for one in of_codes(options) if one.n_bits == option.n_bits], name)
     return None if best is None or best.key == option.key or best.is_level(option, name) else best
@@ -112,29 +145,28 @@ def _new(
     option: Option, other: Option | None, options: Sequence[Option], settings: Any
 ) -> list[str]:
     """Return sentences about classes that were kept out of training."""
-    name = settings.new_measure
-    if name is None or option.estimate(name) is None:
+    if settings.supervision == "vectors":
         return []
-    theirs = _of_vectors(options, name)
-    words = [f"Classes that were kept out: {_short(option, name)}, the vectors {theirs}."]
+    name = settings.new_measure
+    if name is None:
+        return ["Classes kept out were not measured: there are too few, or too few items."]
+    if not option.folds(name):
+        return ["Classes kept out were not measured: no time was left."]
+    vectors = vectors_of(options)
+    theirs = "" if vectors is None else f", the vectors {_short(vectors, name, option)}"
+    words = [f"On classes kept out of training: {_short(option, name)}{theirs}."]
     if other is not None:
+        seen = _short(other, settings.measure)
         words.append(
-            f"If new classes matter, {other.method}: {_short(other, settings.measure)} and "
-            f"{_short(other, name)}."
+            f"If new classes matter, {other.method}: {seen}, and {_short(other, name)} on these."
         )
     return words
 
 
-def _short(option: Option, measure: str) -> str:
-    found = option.estimate(measure, REPORTING)
-    return "not measured" if found is None else figure(found.mean)
-
-
 def _rescored(options: Sequence[Option], choice: Choice, settings: Any) -> list[str]:
     """Return a sentence about smaller codes, or better ones, with the vectors at hand."""
-    if choice.option.candidates > 1 or settings.supervision != "vectors":
+    if choice.option.candidates > 1 or choice.target is None:
         return []
-    assert choice.target is not None  # recall has one
     measure, at_least = choice.target
     others = [one for one in of_codes(options, rescored=True) if one.candidates > 1]
     reaching = [one for one in others if one.reaches(measure, at_least)]
@@ -151,6 +183,11 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Any) -> list[
     ]
 
 
+def _few(settings: Any) -> list[str]:
+    n = settings.sizes.n_queries
+    return [f"These are of {n} queries: more items would tell more."] if n < FEW_QUERIES else []
+
+
 def _runner_up(
     options: Sequence[Option], option: Option, other: Option | None, measure: str
 ) -> tuple[str, int] | None:
@@ -164,41 +201,67 @@ def _runner_up(
 
 
 def _python(option: Option, hasher: BaseHasher, settings: Any) -> str:
+    """Return lines that fit the hasher, and encode items and queries."""
     given = f'"{option.method}", n_bits={option.n_bits}'
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
         given += f', metric="{settings.metric}"'
     if "random_state" in hasher.get_params(deep=False):
         given += f", random_state={settings.random_state}"
     y = {"vectors": "", "labels": ", y", "pairs": ", affinity=affinity"}[settings.supervision]
-    items = "X"
-    if not hasher.supervised:
-        y = ""
-    elif settings.n_missing and not hasher.semi_supervised:
-        items, y = "X[y >= 0]", ", y[y >= 0]"
-    fit = f"hasher = make_hasher({given}).fit({items}{y})"
+    lines, items, y = ["from hashlearn import make_hasher"], "X", y if hasher.supervised else ""
+    if y and settings.n_missing and not hasher.semi_supervised:
+        lines += ["from hashlearn.items import is_missing", "", "known = ~is_missing(y)"]
+        items, y = "X[known]", ", y[known]"
+    else:
+        lines.append("")
     asked = "encode_queries" if option.search == ASYMMETRIC else "encode"
-    return f"{fit}\ncodes, asked = hasher.encode(X), hasher.{asked}(queries)"
+    lines += [
+        f"hasher = make_hasher({given}).fit({items}{y})",
+        f"codes, asked = hasher.encode(X), hasher.{asked}(queries)",
+    ]
+    return "\n".join(lines)
 
 
-def _command(option: Option, hasher: BaseHasher, settings: Any, source: Source) -> str:
-    """Return the commands that fit, index and search."""
-    name = source.path.rpartition("/")[2].partition(".")[0].lstrip("-") or "items"
+def _command(option: Option, hasher: BaseHasher, settings: Any, source: Source | None) -> str:
+    """Return the commands that fit, index and search; none learns from pairs."""
+    if settings.supervision == "pairs":
+        return ""
+    if source is None:
+        labels = ("--labels", "labels.csv") if settings.supervision == "labels" else ()
+        source = Source("items.npy", labels)
+    name = Path(source.path).name.partition(".")[0].lstrip("-") or "items"
+    path = f"{name}.npy" if source.path == "-" else source.path
     model, index = f"{name}.hashlearn", f"{name}.index"
-    fit = ["fit", source.path, *source.options, "--method", option.method]
-    fit += ["--bits", str(option.n_bits)]
+    reading = list(_reading(source, learns=hasher.supervised))
+    fit = ["fit", path, *reading, "--method", option.method, "--bits", str(option.n_bits)]
     if settings.random_state:
         fit += ["--seed", str(settings.random_state)]
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
         fit += ["--set", f"metric={settings.metric}"]
     search = ["search", index, "QUERIES", "--model", model]
+    if settings.k != USUAL_K:
+        search += ["-k", str(settings.k)]
     if (option.search == ASYMMETRIC) != hasher.asymmetric:
         search.append(f"--{'' if option.search == ASYMMETRIC else 'no-'}asymmetric")
+    if option.candidates > 1:
+        search += ["--items", path, "--rescore", "vectors", "--oversample", str(option.candidates)]
     commands = (
         [*fit, "--output", model],
-        ["index", source.path, *source.reading(), "--model", model, "--output", index],
+        ["index", path, *source.reading(), "--model", model, "--output", index],
         search,
     )
     return "\n".join(shlex.join(["hashlearn", *words]) for words in commands)
+
+
+def _reading(source: Source, *, learns: bool) -> Iterator[str]:
+    """Yield the options that read items; labels are left out for a method without them."""
+    for name, value in source.pairs():
+        if learns or name not in ("--labels", "--unlabelled"):
+            yield from (name, value)
+        elif (
+            name == "--labels" and not Path(value).is_file() and Path(source.path).suffix != ".npz"
+        ):
+            yield from ("--ignore", value)  # a column
 
 
 def in_words(measure: str) -> str:

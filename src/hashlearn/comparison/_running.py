@@ -77,7 +77,7 @@ class TaskRunner:
         if task not in self._done:
             key = self._key(task)
             record = self._store.get(key)
-            if record is None:
+            if record is None or not {"rankings", "failed"} & set(record):
                 if not self._has_time(task):
                     self._late[task] = None
                     return False
@@ -111,9 +111,16 @@ class TaskRunner:
         return self._reasons | ({"no time was left": late} if late else {})
 
     def _has_time(self, task: Task) -> bool:
-        if self.limit is None:
+        if self.limit is None or (self.limit and self._is_first(task)):
             return True
         return self.seconds + self._expected(task) <= self.share * self.limit
+
+    def _is_first(self, task: Task) -> bool:
+        """Return whether nothing could be recommended without a task."""
+        is_first = not any(
+            one["task"]["n_bits"] and not one["task"]["screening"] for one in self.records
+        )
+        return is_first and not (task.screening or task.new)
 
     def _expected(self, task: Task) -> float:
         """Return the seconds that a task should take, from earlier ones of the method."""

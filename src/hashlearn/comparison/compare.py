@@ -125,7 +125,7 @@ def compare(
     X, y, affinity, n_given = _sampled(X, y, affinity, max_memory, int(random_state))
     truth = make_truth(X.shape[0], y, affinity, k)
     data = Data(X, truth, metric, k, int(random_state))
-    lengths = _lengths(n_bits, truth, wanted)
+    lengths = _lengths(n_bits, truth, wanted, X.shape[1])
     reasons = choose_methods(methods, truth, lengths, X.shape[1])
     measures = [*truth.measures, *(NEW + name for name in truth.measures if data.has_new)]
     if wanted is not None:
@@ -165,13 +165,14 @@ def compare(
     return Comparison(contest.options, settings)
 
 
-def _lengths(n_bits: Any, truth: Truth, target: Target | None) -> tuple[int, ...]:
+def _lengths(n_bits: Any, truth: Truth, target: Target | None, n_features: int) -> tuple[int, ...]:
     """Return the numbers of bits, increasing."""
     if given := _given_lengths(n_bits):
         return given
-    if truth.labelled:
-        return LENGTHS_WITH_LABELS
-    return LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
+    lengths = LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
+    lengths = LENGTHS_WITH_LABELS if truth.labelled else lengths
+    shorter = tuple(n for n in lengths if n < 32 * n_features)  # than the vectors
+    return shorter or lengths[:1]
 
 
 def _sampled(
@@ -183,11 +184,20 @@ def _sampled(
     if n_labels != n:
         raise ValueError(f"y must have a label for each of {n:,} items; got {n_labels:,}.")
     made = None if affinity is None else as_affinity(affinity, None, X)
-    most = n if not isinstance(X, np.ndarray) else rows_that_fit(memory, 4 * X[:1].size)
+    if not hasattr(X, "shape") or (hasattr(X, "columns") and not sp.issparse(X)):
+        X = np.asarray(X)
+    most = rows_that_fit(memory, _row_bytes(X))
     if n > most:
         kept = np.sort(np.random.RandomState(seed).permutation(n)[:most])
-        X = X[kept]
+        X = (X.tocsr() if sp.issparse(X) else X)[kept]
         y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else np.asarray(y)[kept]
         made = None if made is None else made[kept]
     dtypes = (np.float32, np.float64)
     return check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X"), y, made, n
+
+
+def _row_bytes(X: Any) -> int:
+    """Return the bytes of an item as a comparison holds it."""
+    if sp.issparse(X):
+        return 12 * (1 + X.nnz // max(X.shape[0], 1))  # a value and its column
+    return X[:1].size * (8 if X.dtype == np.float64 else 4)

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"{table_html(self._table)}<p>{_tables.escaped(self._sentence)}</p>"
+        return f"{table_html(self._table)}<p>{escape(self._sentence)}</p>"
 
     def __rich__(self) -> Any:
         from rich.console import Group
@@ -177,14 +178,23 @@ class Comparison:
         -------
         recommendation : Recommendation
         """
-        wanted = self.settings.target
-        if target is not None:
-            text = target if at_least is None else f"{target}={at_least}"
-            wanted = Target.parse(text)
-            wanted.check(self.settings.measures)
-        elif at_least is not None:
-            wanted = Target.parse(f"{self.settings.measure}={at_least}")
-        return recommend(self._options, self.settings, wanted, rescored=rescored, source=source)
+        measure, wanted = self._wanted(target, at_least)
+        return recommend(
+            self._options, self.settings, measure, wanted, rescored=rescored, source=source
+        )
+
+    def _wanted(self, target: str | None, at_least: float | None) -> tuple[str, Target | None]:
+        """Return the measure that decides, and what it must reach."""
+        settings = self.settings
+        if target is None and at_least is None:
+            return settings.measure, settings.target
+        name = settings.measure if target is None else target
+        if at_least is None and "=" not in name:
+            Target(name, 0).check(settings.measures)
+            return name, None
+        wanted = Target.parse(name if at_least is None else f"{name}={at_least}")
+        wanted.check(settings.measures)
+        return wanted.measure, wanted
 
     def plot(self) -> Figure:
         """Draw quality over bytes per item, a line per method, the vectors as a level.
@@ -214,7 +224,7 @@ class Comparison:
             for name, value in vars(self.recommend(source=source)).items()
             if name != "hasher"
         }
-        items = None if source is None else asdict(source)
+        items = None if source is None else asdict(source) | {"folder": os.getcwd()}
         return {
             "items": items,
             "settings": asdict(self.settings),

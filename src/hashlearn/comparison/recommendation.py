@@ -18,7 +18,7 @@ class Recommendation:
         What is recommended, what it reaches, and what is lost or won. Its figures are of queries on
         which nothing was chosen.
     reached : bool
-        Whether the target is reached.
+        Whether the target is reached, also on the queries that nothing was chosen on.
     method : str
         The name of the method.
     n_bits : int
@@ -37,7 +37,7 @@ class Recommendation:
     hasher : BaseHasher
         A fresh, unfitted hasher.
     python, command : str
-        How to make it.
+        How to make it; no command learns from pairs.
     runner_up : tuple of str and int, or None
         Method and length of other codes to look at beside these.
     """
@@ -68,8 +68,12 @@ class Source:
     path: str = "items.npy"
     options: tuple[str, ...] = ()
 
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield each option with its value."""
+        return zip(self.options[::2], self.options[1::2], strict=True)
+
     def reading(self) -> Iterator[str]:
         """Yield the options that say where in the file the items are; a model knows its columns."""
-        for name, value in zip(self.options[::2], self.options[1::2], strict=True):
+        for name, value in self.pairs():
             if name in ("--array", "--delimiter"):
                 yield from (name, value)

@@ -67,10 +67,13 @@ class VectorQueries:
             The cosine, the inner product, or the negative squared distance.
         """
         queries = self.vectors
+        if self.metric == "cosine":  # squares of very small or large values have no digits
+            queries, database = _rescaled(queries), _rescaled(database)
         if self.metric == "euclidean" and not _is_sparse(queries) and not _is_sparse(database):
             centre = queries.mean(axis=0)  # far from the origin, products lose their digits
             queries, database = queries - centre, database - centre
-        products = queries @ database.T
+        with np.errstate(over="ignore", invalid="ignore"):
+            products = queries @ database.T
         products = products.toarray() if _is_sparse(products) else np.asarray(products)
         if self.metric == "cosine":
             products /= _lengths(queries)[:, None]
@@ -79,6 +82,8 @@ class VectorQueries:
             products *= 2
             products -= _squared_lengths(queries)[:, None]
             products -= _squared_lengths(database)[None, :]
+        if not np.isfinite(products.sum(dtype=np.float64)):
+            raise ValueError("vectors are too large for their products: scale them.")
         return products
 
 
@@ -129,6 +134,13 @@ def _checked(vectors: Any, name: str) -> Any:
 
 def _is_sparse(values: Any) -> bool:
     return sparse.issparse(values)
+
+
+def _rescaled(vectors: Any) -> Any:
+    """Return vectors divided by their largest value if that is far from 1."""
+    values = vectors.data if _is_sparse(vectors) else vectors
+    largest = max(float(values.max(initial=0)), -float(values.min(initial=0)))
+    return vectors if largest == 0 or 1e-8 < largest < 1e8 else vectors / values.dtype.type(largest)
 
 
 def _squared_lengths(vectors: Any) -> np.ndarray:

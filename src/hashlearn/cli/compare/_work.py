@@ -71,7 +71,9 @@ class Request:
 
     def names(self) -> Any:
         """Return the names of methods, or "auto" or "all"."""
-        return self.methods if self.methods in ("auto", "all") else self.methods.split(",")
+        if self.methods in ("auto", "all"):
+            return self.methods
+        return [name.strip() for name in self.methods.split(",")]
 
     def source(self) -> Source:
         """Return the items in the words of commands."""
@@ -129,6 +131,8 @@ def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
     else:
         printed = console()
         printed.print(comparison)
+        for reason, what in comparison.settings.untried.items():
+            printed.print(Text(f"Not tried ({reason.rstrip('.')}): {'; '.join(what)}."))
         printed.print(Text(f"\n{found.command}\n"), soft_wrap=True)
         explore = shlex.join(["hashlearn", "explore", "--comparison", str(request.output)])
         printed.print(Text(f"Report: {page}. To look at the best two: {explore}"), soft_wrap=True)

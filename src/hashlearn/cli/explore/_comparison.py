@@ -25,11 +25,11 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
     if request.models or request.indexes or request.items:
         raise ValueError("--comparison excludes --model, --index and --items.")
     content = _read(folder)
-    items = Path(content["items"]["path"])
+    items = Path(content["items"]["folder"], content["items"]["path"])
     if not items.is_file():
         raise ValueError(
-            f"'{items}', which '{folder}' compares, is not a file here: start in the folder where "
-            "'hashlearn compare' ran."
+            f"'{items}', which '{folder}' compares, is not a file: the items must be a file that "
+            "is still there."
         )
     words = content["items"]["options"]
     options = list(zip(words[::2], words[1::2], strict=True))
@@ -39,12 +39,15 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
         codes.append(tuple(found["runner_up"]))
     models = _learned(folder, items, options, codes, content["settings"], progress)
     given = dict(options)
+    labels = given.get("--labels")
+    if labels is not None and Path(content["items"]["folder"], labels).is_file():
+        labels = str(Path(content["items"]["folder"], labels))
     return replace(
         request,
         models=tuple(models),
         items=items,
         array=request.array or given.get("--array"),
-        labels=request.labels or given.get("--labels"),
+        labels=request.labels or labels,
     )
 
 
