@@ -2,12 +2,15 @@
 
 Also writes tables: of docs/results/tradeoffs.jsonl, the output of `python benchmarks/tradeoffs.py`,
 into docs/guide/choosing.md, and of docs/results/embeddings-*.jsonl, that of `python
-benchmarks/embeddings.py --json docs/results`, into docs/guide/embeddings.md and README.md.
+benchmarks/embeddings.py --json docs/results`, into docs/guide/embeddings.md and README.md, and of
+docs/results/choosing.jsonl, that of `python benchmarks/choosing.py --json docs/results`, into
+docs/guide/comparing.md.
 """
 
 from pathlib import Path
 
 import pictures_affinities
+import pictures_choosing
 import pictures_digits
 import pictures_embeddings
 import pictures_evaluation
@@ -26,6 +29,7 @@ def main() -> None:
     pictures_shares.draw(IMAGES / "guide")
     pictures_tradeoffs.write(IMAGES / "guide")
     pictures_embeddings.write(IMAGES / "guide")
+    pictures_choosing.write(IMAGES / "guide")
 
 
 if __name__ == "__main__":

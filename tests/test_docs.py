@@ -132,6 +132,12 @@ def test_guide_and_readme_show_the_embeddings_that_were_measured(module_of_docs)
         assert module.filled(page, text) == page, "run: python docs/pictures.py"
 
 
+def test_the_guide_shows_the_choices_that_were_measured(module_of_docs):
+    module = module_of_docs("pictures_choosing")
+    page = module.PAGE.read_text()
+    assert module.filled(page, module.text(module.read())) == page, "run: python docs/pictures.py"
+
+
 def test_what_the_benchmark_of_tradeoffs_writes_can_be_shown(module_of_docs, tmp_path):
     import tradeoffs
     from data import generated

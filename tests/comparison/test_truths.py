@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from hashlearn import HammingIndex, VectorRescoring, make_hasher
 from hashlearn.affinity import as_affinity
-from hashlearn.comparison import _truths
+from hashlearn.comparison import _neighbours, _truths
 from hashlearn.comparison._data import Data
+from hashlearn.comparison._neighbours import nearest_neighbours
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import (
     CANDIDATES,
     LabelTruth,
     NeighbourTruth,
     PairTruth,
-    nearest_neighbours,
 )
 from hashlearn.comparison.compare import make_truth
 from hashlearn.metrics import (
@@ -53,8 +53,8 @@ def test_neighbours_are_the_nearest_and_all_that_are_as_near(metric, form, seed,
     # few values, so that ties are frequent; of single precision, products are exact
     queries, database = rng.integers(-2, 3, (7, 3)), rng.integers(-2, 3, (40, 3))
     with pytest.MonkeyPatch.context() as patch:  # several blocks of both
-        patch.setattr(_truths, "QUERY_ROWS", 3)
-        patch.setattr(_truths, "DATABASE_ROWS", 9)
+        patch.setattr(_neighbours, "QUERY_ROWS", 3)
+        patch.setattr(_neighbours, "DATABASE_ROWS", 9)
         asked = VectorQueries(FORMS[form](1.0 * queries), metric)
         found = nearest_neighbours(asked, FORMS[form](1.0 * database), k).items
     nearness = VectorQueries(1.0 * queries, metric).nearness(1.0 * database)

@@ -1,9 +1,10 @@
 """Which codes are small and good enough: methods and lengths, measured on a user's own items."""
 
 from hashlearn.comparison.compare import compare
-from hashlearn.comparison.comparison import FILE, Comparison, Settings
+from hashlearn.comparison.comparison import FILE, Comparison
 from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.request import check_request, rows_that_fit
+from hashlearn.comparison.settings import Settings
 
 __all__ = [
     "FILE",

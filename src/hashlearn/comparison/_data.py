@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn.comparison._neighbours import Nearest, nearest_neighbours
 from hashlearn.comparison._splits import (
     N_FOLDS,
     Sizes,
@@ -15,7 +16,7 @@ from hashlearn.comparison._splits import (
     screened,
     sizes_for,
 )
-from hashlearn.comparison._truths import MIN_NEW, Nearest, Truth, nearest_neighbours
+from hashlearn.comparison._truths import MIN_NEW, Truth
 from hashlearn.metrics import VectorQueries
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hashlearn.comparison._truths import LabelTruth, NeighbourTruth, Truth
+from hashlearn.comparison._truths import Truth
 from hashlearn.methods import list_methods, make_hasher
 
 WITHOUT_LABELS = {
@@ -25,6 +25,7 @@ WITH_LABELS = {
 WITH_PAIRS = {name: WITH_LABELS[name] for name in ("tsh", "itq", "mixed")} | {
     "ksh": "learns from pairs, bit after bit"
 }
+SHORT_LISTS = {"vectors": WITHOUT_LABELS, "labels": WITH_LABELS, "pairs": WITH_PAIRS}
 
 
 def check_methods(methods: Any) -> list[str]:
@@ -66,11 +67,9 @@ def choose_methods(
 
 
 def _automatic(truth: Truth, lengths: Sequence[int], n_features: int) -> dict[str, str]:
-    if isinstance(truth, NeighbourTruth):
-        longer = max(lengths) > n_features
-        return WITHOUT_LABELS | (MORE_BITS_THAN_FEATURES if longer else {})
-    return WITH_LABELS if isinstance(truth, LabelTruth) else WITH_PAIRS
+    longer = not truth.labelled and max(lengths) > n_features
+    return SHORT_LISTS[truth.name] | (MORE_BITS_THAN_FEATURES if longer else {})
 
 
 def _can_learn(name: str, truth: Truth) -> bool:
-    return isinstance(truth, LabelTruth) or not make_hasher(name).needs_labels
+    return truth.has_labels or not make_hasher(name).needs_labels

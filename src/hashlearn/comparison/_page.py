@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from hashlearn._report.content import Cell, Page, Part, Picture, Section, Table
 from hashlearn._report.versions import package_versions
@@ -13,11 +12,12 @@ from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import NEW
 from hashlearn.comparison.recommendation import Recommendation
+from hashlearn.comparison.settings import Settings
 
 
 def make_page(
     options: Sequence[Option],
-    settings: Any,
+    settings: Settings,
     found: Recommendation,
     table: Table,
     title: str,
@@ -58,7 +58,7 @@ def make_page(
     )
 
 
-def _costs(options: Sequence[Option], settings: Any, found: Recommendation) -> Table:
+def _costs(options: Sequence[Option], settings: Settings, found: Recommendation) -> Table:
     """Return the cost of the recommended codes and of the vectors."""
     option = next(
         one
@@ -86,7 +86,7 @@ def _costs(options: Sequence[Option], settings: Any, found: Recommendation) -> T
     return Table("", ["", name, "vectors, float32"], [Section("", cells)])
 
 
-def _how(settings: Any) -> str:
+def _how(settings: Settings) -> str:
     sizes = settings.sizes
     sampled = (
         f" A random sample of {settings.n_sampled:,} of {settings.n_items:,} items was compared "
@@ -122,7 +122,7 @@ def _how(settings: Any) -> str:
     )
 
 
-def _definitions(settings: Any) -> list[tuple[str, str]]:
+def _definitions(settings: Settings) -> list[tuple[str, str]]:
     k = settings.k
     nearest = {
         "cosine": "the largest cosine",
@@ -148,7 +148,7 @@ def _definitions(settings: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _untried(settings: Any) -> Part:
+def _untried(settings: Settings) -> Part:
     said = [(reason, "; ".join(what)) for reason, what in settings.untried.items()]
     return Part("untried", "What was not tried", definitions=said)
 

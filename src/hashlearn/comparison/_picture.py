@@ -11,6 +11,7 @@ from hashlearn.comparison._options import Option, best_of
 from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._tables import FIRST_FOLD
 from hashlearn.comparison.recommendation import Recommendation
+from hashlearn.comparison.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 CANDIDATES_SHOWN = 4
 
 
-def draw(options: Sequence[Option], settings: Any, found: Recommendation) -> Figure:
+def draw(options: Sequence[Option], settings: Settings, found: Recommendation) -> Figure:
     """Draw a line per method, its better search at each length; the vectors are a level."""
     panels = _panels(settings)
     with styled_figure(max(6, 5.2 * len(panels)), 4.6) as figure:
@@ -34,7 +35,7 @@ def draw(options: Sequence[Option], settings: Any, found: Recommendation) -> Fig
     return figure
 
 
-def _panels(settings: Any) -> list[tuple[str, int, str]]:
+def _panels(settings: Settings) -> list[tuple[str, int, str]]:
     """Return a measure, a number of candidates and a title for each plot."""
     measure = settings.measure
     if settings.supervision == "vectors":
@@ -48,7 +49,7 @@ def _panels(settings: Any) -> list[tuple[str, int, str]]:
 
 
 def _draw_lines(
-    axes: Axes, options: Sequence[Option], settings: Any, measure: str, candidates: int
+    axes: Axes, options: Sequence[Option], settings: Settings, measure: str, candidates: int
 ) -> None:
     for i, method in enumerate(settings.methods):
         points = _points(options, method, measure, candidates)
@@ -79,7 +80,7 @@ def _points(
     return points
 
 
-def _draw_target(axes: Axes, settings: Any, measure: str) -> None:
+def _draw_target(axes: Axes, settings: Settings, measure: str) -> None:
     if settings.target is not None and settings.target.measure == measure:
         axes.axhline(
             settings.target.at_least, color=INK, linewidth=1, linestyle=":", label="target"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from hashlearn.base import BaseHasher
 from hashlearn.comparison._choice import Choice, Target, choose
@@ -21,6 +20,7 @@ from hashlearn.comparison._options import (
 from hashlearn.comparison._tables import figure
 from hashlearn.comparison._truths import NEW
 from hashlearn.comparison.recommendation import Recommendation, Source
+from hashlearn.comparison.settings import Settings
 
 FEW_QUERIES = 100
 ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
@@ -29,7 +29,7 @@ USUAL_K = 10  # of a search, unless -k is given
 
 def recommend(
     options: Sequence[Option],
-    settings: Any,
+    settings: Settings,
     measure: str,
     target: Target | None,
     *,
@@ -74,7 +74,7 @@ def recommend(
     )
 
 
-def _main(choice: Choice, options: Sequence[Option], settings: Any) -> str:
+def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
     """Return the sentence about the chosen codes."""
     option, target = choice.option, choice.target
     size = f"{option.n_bits} bits ({_bytes(option.n_bytes)} instead of {4 * settings.n_features:,})"
@@ -132,7 +132,9 @@ def _level(choice: Choice) -> list[str]:
     return [f"Level with it: {', '.join(names)}."] if choice.reached and names else []
 
 
-def _for_new_classes(options: Sequence[Option], option: Option, settings: Any) -> Option | None:
+def _for_new_classes(
+    options: Sequence[Option], option: Option, settings: Settings
+) -> Option | None:
     """Return the codes of the same length that are best on classes kept out."""
     name = settings.new_measure
     if name is None or not option.folds(name):
@@ -142,7 +144,7 @@ def _for_new_classes(options: Sequence[Option], option: Option, settings: Any) -
 
 
 def _new(
-    option: Option, other: Option | None, options: Sequence[Option], settings: Any
+    option: Option, other: Option | None, options: Sequence[Option], settings: Settings
 ) -> list[str]:
     """Return sentences about classes that were kept out of training."""
     if settings.supervision == "vectors":
@@ -163,7 +165,7 @@ def _new(
     return words
 
 
-def _rescored(options: Sequence[Option], choice: Choice, settings: Any) -> list[str]:
+def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> list[str]:
     """Return a sentence about smaller codes, or better ones, with the vectors at hand."""
     if choice.option.candidates > 1 or choice.target is None:
         return []
@@ -183,7 +185,7 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Any) -> list[
     ]
 
 
-def _few(settings: Any) -> list[str]:
+def _few(settings: Settings) -> list[str]:
     n = settings.sizes.n_queries
     return [f"These are of {n} queries: more items would tell more."] if n < FEW_QUERIES else []
 
@@ -200,7 +202,7 @@ def _runner_up(
     return None if best is None else best.key
 
 
-def _python(option: Option, hasher: BaseHasher, settings: Any) -> str:
+def _python(option: Option, hasher: BaseHasher, settings: Settings) -> str:
     """Return lines that fit the hasher, and encode items and queries."""
     given = f'"{option.method}", n_bits={option.n_bits}'
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
@@ -222,7 +224,7 @@ def _python(option: Option, hasher: BaseHasher, settings: Any) -> str:
     return "\n".join(lines)
 
 
-def _command(option: Option, hasher: BaseHasher, settings: Any, source: Source | None) -> str:
+def _command(option: Option, hasher: BaseHasher, settings: Settings, source: Source | None) -> str:
     """Return the commands that fit, index and search; none learns from pairs."""
     if settings.supervision == "pairs":
         return ""

@@ -10,6 +10,7 @@ from hashlearn._report.content import Cell, Section, Table
 from hashlearn.comparison._measuring import ASYMMETRIC, HAMMING, VECTORS
 from hashlearn.comparison._options import Estimate, Option, best_of, of_codes
 from hashlearn.comparison._truths import CANDIDATES, NEW
+from hashlearn.comparison.settings import Settings
 
 BEST = "*"  # in a terminal without colour too
 NONE = "–"
@@ -17,7 +18,7 @@ FIRST_FOLD = (0,)  # which all rows have, so that they can be compared
 FULL = 0.9995  # of a precision: what is shown as 1
 
 
-def quality_table(options: Sequence[Option], settings: Any) -> Table:
+def quality_table(options: Sequence[Option], settings: Settings) -> Table:
     """Return a table with a row per method and length, lengths in sections."""
     by_length: dict[int, dict[str, list[Option]]] = {}
     for option in options:
@@ -36,7 +37,7 @@ def quality_table(options: Sequence[Option], settings: Any) -> Table:
 Column = tuple[str, str | None, int]  # a measure, a search or the better one, and candidates
 
 
-def _value_columns(settings: Any) -> dict[str, Column]:
+def _value_columns(settings: Settings) -> dict[str, Column]:
     """Return what the columns of values show, by their titles."""
     if settings.supervision == "vectors":
         name = settings.measure
@@ -126,7 +127,7 @@ def _rate(value: float) -> str:
     )
 
 
-def _note(options: Sequence[Option], settings: Any) -> str:
+def _note(options: Sequence[Option], settings: Settings) -> str:
     sizes, k = settings.sizes, settings.k
     found = [
         one.estimate(name, folds=FIRST_FOLD) for one in of_codes(options) for name in one.measures

@@ -22,13 +22,14 @@ from hashlearn.comparison._data import Data
 from hashlearn.comparison._methods import choose_methods
 from hashlearn.comparison._running import Memory, TaskRunner
 from hashlearn.comparison._truths import NEW, Truth, make_truth
-from hashlearn.comparison.comparison import Comparison, Settings
+from hashlearn.comparison.comparison import Comparison
 from hashlearn.comparison.request import (
     _given_lengths,
     _target_and_k,
     check_request,
     rows_that_fit,
 )
+from hashlearn.comparison.settings import Settings
 from hashlearn.files import RecordStore
 from hashlearn.methods import make_hasher
 from hashlearn.metrics.vectors import Metric

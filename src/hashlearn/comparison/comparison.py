@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,8 @@ from hashlearn.comparison import _tables
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._recommending import recommend
-from hashlearn.comparison._splits import Sizes
 from hashlearn.comparison.recommendation import Recommendation, Source
+from hashlearn.comparison.settings import Settings
 from hashlearn.files import atomic_writer
 
 if TYPE_CHECKING:
@@ -27,31 +27,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 FILE = "comparison.json"  # in the folder that `Comparison.save` writes
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What was compared: the items, the measures, and what was asked for."""
-
-    n_items: int
-    n_sampled: int
-    n_features: int
-    n_missing: int
-    supervision: str  # "vectors", "labels" or "pairs"
-    measures: list[str]
-    measure: str  # that decides unless a target names another
-    ceiling: float  # precision at k of a perfect ranking: there may be fewer to find
-    new_measure: str | None  # and on classes kept out
-    k: int
-    metric: str
-    lengths: list[int]
-    methods: dict[str, str]  # with the reasons for them
-    target: Target | None
-    max_time: float | None
-    seconds: float
-    random_state: int
-    untried: dict[str, list[str]]  # by reason
-    sizes: Sizes
 
 
 class Comparison:

@@ -1,0 +1,33 @@
+"""Settings of a comparison: what was compared, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hashlearn.comparison._choice import Target
+from hashlearn.comparison._splits import Sizes
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was compared: the items, the measures, and what was asked for."""
+
+    n_items: int
+    n_sampled: int
+    n_features: int
+    n_missing: int
+    supervision: str  # "vectors", "labels" or "pairs"
+    measures: list[str]
+    measure: str  # that decides unless a target names another
+    ceiling: float  # precision at k of a perfect ranking: there may be fewer to find
+    new_measure: str | None  # and on classes kept out
+    k: int
+    metric: str
+    lengths: list[int]
+    methods: dict[str, str]  # with the reasons for them
+    target: Target | None
+    max_time: float | None
+    seconds: float
+    random_state: int
+    untried: dict[str, list[str]]  # by reason
+    sizes: Sizes
