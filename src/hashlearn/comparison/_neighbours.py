@@ -47,6 +47,7 @@ def _nearest_of_block(queries: VectorQueries, database: Any, k: int) -> Nearest:
         items = np.take_along_axis(np.concatenate([items, places], axis=1), kept, axis=1)
     order = np.argsort(-best, axis=1, kind="stable")
     best, items = (np.take_along_axis(part, order, axis=1) for part in (best, items))
-    least = best[:, k - 1] - EQUAL * np.abs(best[:, k - 1])
+    kth = best[:, k - 1]
+    least = kth - EQUAL * (np.abs(kth) + queries.sizes)
     near = best >= least[:, None]
     return Nearest(np.where(near, items, -1), least, near[:, -1] & (width < n))

@@ -53,6 +53,20 @@ class VectorQueries:
         """Return the pairs of queries and database vectors, for a measure."""
         return _VectorPairs(self, _checked(database, "the database"))
 
+    @property
+    def sizes(self) -> np.ndarray:
+        """The size of the terms of each query's nearness to what is near, which are rounded."""
+        if self.metric == "inner_product":
+            return np.zeros(len(self))  # those of the nearness itself
+        if self.metric == "cosine":
+            return np.ones(len(self))
+        centred = self.vectors if _is_sparse(self.vectors) else self.vectors - self._centre
+        return _squared_lengths(centred)
+
+    @property
+    def _centre(self) -> np.ndarray:
+        return self.vectors.mean(axis=0)
+
     def nearness(self, database: Any) -> np.ndarray:
         """Return how near vectors are to each query: larger is nearer.
 
@@ -70,8 +84,8 @@ class VectorQueries:
         if self.metric == "cosine":  # squares of very small or large values have no digits
             queries, database = _rescaled(queries), _rescaled(database)
         if self.metric == "euclidean" and not _is_sparse(queries) and not _is_sparse(database):
-            centre = queries.mean(axis=0)  # far from the origin, products lose their digits
-            queries, database = queries - centre, database - centre
+            # far from the origin, products lose their digits
+            queries, database = queries - self._centre, database - self._centre
         with np.errstate(over="ignore", invalid="ignore"):
             products = queries @ database.T
         products = products.toarray() if _is_sparse(products) else np.asarray(products)
