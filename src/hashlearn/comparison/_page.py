@@ -10,6 +10,7 @@ from hashlearn.comparison._options import Option
 from hashlearn.comparison._picture import draw
 from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._splits import N_FOLDS
+from hashlearn.comparison._tables import NONE
 from hashlearn.comparison._truths import NEW
 from hashlearn.comparison.recommendation import Recommendation
 from hashlearn.comparison.settings import Settings
@@ -72,13 +73,13 @@ def _costs(options: Sequence[Option], settings: Settings, found: Recommendation)
         [
             f"seconds to fit to {option.n_training:,} items",
             _number(option.fit_seconds),
-            "",
+            NONE,
         ],
-        ["microseconds to encode an item", _number(option.encode_microseconds), ""],
+        ["microseconds to encode an item", _number(option.encode_microseconds), NONE],
         [
             f"queries per second among {option.n_database:,} items",
             f"{option.queries_per_second or 0:,.0f}",
-            "",
+            NONE,
         ],
     ]
     cells = [[Cell(text) for text in row] for row in rows]
@@ -114,10 +115,11 @@ def _how(settings: Settings) -> str:
         f"former. No item is in two parts.{sampled}{missing}{new}\n\n"
         "The first round learned all methods at one length from few items and kept the better "
         f"half; the next one learned these at all lengths; further ones, up to {N_FOLDS} folds, "
-        "repeated those that may be chosen on other parts of the items. An error is the standard "
-        "error of a mean over queries, or over folds if that is larger. A target is reached if the "
-        "mean less its error reaches it. Codes are level if their difference on the same queries "
-        "is within two of its standard errors.\n\n"
+        "repeated those that may be chosen on other parts of the items. The table and the picture "
+        "show the first fold, which all have in common. An error is the standard error of a mean "
+        "over queries, and between folds. A target is reached if the mean less its error reaches "
+        "it, and the queries kept for it agree. Codes are level if their difference on the same "
+        "queries is within two of its standard errors.\n\n"
         f"Measuring took {settings.seconds:.0f} seconds."
     )
 
@@ -154,4 +156,4 @@ def _untried(settings: Settings) -> Part:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}" if value < 10 else f"{value:,.0f}"
+    return NONE if value is None else f"{value:.2f}" if value < 10 else f"{value:,.0f}"
