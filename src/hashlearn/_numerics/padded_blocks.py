@@ -7,6 +7,7 @@ same number of rows, the last one filled up with zeros, and every product runs o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,30 @@ _SMALL_ROWS = 16
 Transform = Callable[[Any], np.ndarray]
 
 
+@cache
+@one_blas_thread()
+def rows_alike(dtype: Any) -> int:
+    """Return how many rows a product may have that rounds them all alike: at most `BLOCK_ROWS`.
+
+    OpenBLAS for processors without AVX-512 multiplies twelve rows of single precision at a time,
+    and rounds the first six otherwise than the last.
+    """
+    random = np.random.RandomState(0)
+    for n_rows in (BLOCK_ROWS, 8, 4):
+        products = (
+            np.tile(random.normal(size=n).astype(dtype), (n_rows, 1))
+            @ random.normal(size=(n, 7 * _COLUMNS)).astype(dtype)
+            for n in (16, 100, 785)
+        )
+        if all((product == product[0]).all() for product in products):
+            return n_rows
+    return 1
+
+
 def padded_columns(W: np.ndarray) -> np.ndarray:
     """Return W, contiguous, with columns of zeros up to a multiple of 16.
 
-    A product of `BLOCK_ROWS` rows with it, on one thread, rounds a row the same way at every place.
+    A product of `rows_alike` rows with it, on one thread, rounds a row the same way at every place.
     """
     if W.shape[1] % _COLUMNS == 0 and W.flags.c_contiguous:
         return W
@@ -53,7 +74,7 @@ def map_padded_blocks(
     *,
     dtype: Any,
     result_dtype: Any = None,
-    block_rows: int = BLOCK_ROWS,
+    block_rows: int | None = None,
     n_blocks: int | None = None,
     center: np.ndarray | None = None,
 ) -> np.ndarray:
@@ -66,6 +87,7 @@ def map_padded_blocks(
     multiplies one after the other.
     """
     X = as_rows(X) if is_sparse(X) else np.asarray(X)
+    block_rows = block_rows or rows_alike(np.dtype(dtype))
     results = np.empty((X.shape[0], n_columns), dtype=result_dtype or dtype)
     if is_sparse(X):
         _map_sparse(function, X, results, dtype, block_rows)
@@ -161,6 +183,7 @@ def linear_margins(
         offset[:n_machines] = intercept
     if block_rows is None:
         block_rows = _SMALL_ROWS if _SMALL_ROWS * W.size <= _SMALL_PRODUCT else BLOCK_ROWS
+        block_rows = min(block_rows, rows_alike(W.dtype))
     n_blocks = None if is_sparse(X) else max(1, _STACK_ENTRIES // (block_rows * len(W)))
     if is_sparse(X):
         offset -= center @ W

@@ -19,7 +19,7 @@ from sklearn.utils.extmath import row_norms
 
 from hashlearn._numerics.arrays import as_rows, float_type, is_sparse
 from hashlearn._numerics.compiled import compiled
-from hashlearn._numerics.padded_blocks import BLOCK_ROWS, map_padded_blocks, padded_columns
+from hashlearn._numerics.padded_blocks import map_padded_blocks, padded_columns, rows_alike
 
 _BLOCK_ENTRIES = 2**22  # distances held at a time
 _NEIGHBOR_ENTRIES = 3 * 10**7  # distances computed for the mean neighbour distance
@@ -101,13 +101,13 @@ def expansion_margins(
     The last is float64: large coefficients of either sign cancel, and it is the cheap one.
     """
     n_machines, C = coef.shape[1], padded_columns(coef)
-    values = np.empty((BLOCK_ROWS, coef.shape[0]))
+    dtype = kernel.distances.dtype
+    values = np.empty((rows_alike(dtype), coef.shape[0]))
 
     def block_margins(block: Any) -> np.ndarray:
         values[:] = kernel(block)
         return values @ C
 
-    dtype = kernel.distances.dtype
     margins = map_padded_blocks(block_margins, X, n_machines, dtype=dtype, result_dtype=np.float64)
     margins += intercept
     return margins

@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from hashlearn._numerics.arrays import check_block_magnitude, is_sparse
+from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn.hash_functions._machines.row_products import definite
 from hashlearn.hash_functions._machines.squared_hinge import (
@@ -51,6 +52,7 @@ class UpdatedHash(HashFunction):
     def _train(self, X: Any, Z: np.ndarray, weight: np.ndarray | None, verbose: int) -> None:
         """Train one machine per column of Z, with weights of items, or of items and machines."""
 
+    @one_blas_thread()  # as a fit: the same rounding whatever the threads
     def partial_fit(
         self, X: Any, codes: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> Self:
