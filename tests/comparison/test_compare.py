@@ -66,7 +66,7 @@ def test_a_stopped_comparison_goes_on_where_it_was(digits, neighbours, tmp_path,
         {"X": lambda X: X + np.float32(0.01)},
         {"X": lambda X: X[:299]},
     ],
-    ids=str,
+    ids=["metric", "k", "random_state", "values", "number"],
 )
 def test_records_of_other_items_or_settings_are_not_used(digits, neighbours, changed):
     def begin(*_):
