@@ -25,10 +25,18 @@ def scikit_learn_checks(estimators):
     names, cases = mark.args
     if not os.environ.get("SCIPY_ARRAY_API"):  # without it, these checks can only be skipped
         cases = [case for case in cases if "check_array_api_input" not in str(case)]
+    cases = [may_pass(case) for case in cases]
     cases = [
         pytest.param(*case, marks=pytest.mark.slow) if is_twin(case) else case for case in cases
     ]
     return pytest.mark.parametrize(names, cases, **mark.kwargs)
+
+
+def may_pass(case):
+    """Return a case that fails by a random start: by another rounding it may not."""
+    if not any(mark.kwargs.get("reason") == ALONE for mark in getattr(case, "marks", ())):
+        return case
+    return pytest.param(*case.values, marks=pytest.mark.xfail(reason=ALONE, strict=False))
 
 
 def is_twin(case):

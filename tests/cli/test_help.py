@@ -13,6 +13,7 @@ from hashlearn.cli.app import app
 from tests.cli.small_digits import patch_digits
 
 COMMANDS = [
+    "compare",
     "fit",
     "encode",
     "index",
@@ -103,7 +104,11 @@ def test_the_examples_run_one_after_the_other(place, tmp_path, monkeypatch):
     for command in LEAVES:
         program, *words = shlex.split(example(*command))
         assert (program, words[: len(command)]) == ("hashlearn", command)
-        if command not in (["demo"], ["explore"]):  # their own tests run them, which takes a while
+        if command not in (
+            ["compare"],
+            ["demo"],
+            ["explore"],
+        ):  # their own tests run them, which takes a while
             result = CliRunner().invoke(app, words)
             assert result.exit_code == 0, result.output
             assert "warning" not in result.stderr

@@ -145,7 +145,10 @@ def laplacian_eigenvectors(
         return product - 2 * np.outer(constant, constant @ u)
 
     if n <= DENSE_SIZE or count + 1 >= n // 2:
-        values, U = eigh(deflated(np.eye(n)), subset_by_index=[n - count, n - 1])
+        matrix = deflated(np.eye(n))
+        values, U = eigh(matrix, subset_by_index=[n - count, n - 1])
+        if values.size < count:  # LAPACK may lose eigenvalues of a subset that are equal
+            values, U = (each[..., n - count :] for each in eigh(matrix))
     else:
         values, U = _leading_with_copies(deflated, count, n, random_state)
     _warn_of_rough_bits(values)

@@ -18,7 +18,7 @@ from hashlearn.cli._shared.options import (
     ProgressOption,
 )
 
-EXAMPLE = "hashlearn compare digits.csv --labels digit --target precision@10=0.95"
+EXAMPLE = "hashlearn compare digits.csv --labels digit"
 
 
 def compare(

@@ -187,5 +187,8 @@ def solve_master(columns: np.ndarray, C: float, start: np.ndarray) -> MasterSolu
     )
     # With a large C the line search ends in rounding: fine if the dual is feasible and tight.
     slope = np.where(found.x > 0, np.abs(found.jac), np.maximum(-found.jac, 0.0))
-    converged = bool(found.success or slope.max() <= _ROUNDING)
+    # no step along a slope this flat changes the last digit of the objective
+    curvature = 2.0 * scale * np.square(columns, dtype=np.float64).sum(axis=0).max(initial=0.0)
+    flat = np.sqrt(2.0 * np.finfo(np.float64).eps * abs(found.fun) * curvature)
+    converged = bool(found.success or slope.max() <= max(_ROUNDING, flat))
     return MasterSolution(found.x, 2.0 * scale * shortfall(found.x), float(found.fun), converged)
