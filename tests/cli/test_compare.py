@@ -15,7 +15,8 @@ import hashlearn
 from hashlearn._numerics.checks import as_bytes
 from hashlearn.cli.app import app
 from hashlearn.cli.compare import EXAMPLE
-from hashlearn.comparison import FILE, _page, _running, rows_that_fit
+from hashlearn.comparison import _page, _running, rows_that_fit
+from hashlearn.comparison.comparison import FILE
 from hashlearn.explorer.web import server
 from tests.comparison.records import MadeMeasure, timeless
 from tests.processes import Program

@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from hashlearn.comparison import FILE, Comparison, Source, _tables
+from hashlearn.comparison import Comparison, Source, _tables
+from hashlearn.comparison.comparison import FILE
 from tests.comparison.conftest import compare
 
 VOID = {"img", "meta", "br", "hr", "link"}

@@ -14,7 +14,7 @@ from hashlearn.cli._shared.outputs import is_shown
 from hashlearn.cli._shared.reading import Reading
 from hashlearn.cli.explore._serving import Request, require_explorer
 from hashlearn.cli.fit._learning import choose_hasher, learn, read_training_items
-from hashlearn.comparison import FILE
+from hashlearn.comparison.comparison import FILE
 
 N_LEARNED = 10_000  # as `hashlearn fit` samples
 
