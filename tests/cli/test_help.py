@@ -28,7 +28,7 @@ COMMANDS = [
 ]
 STORE_COMMANDS = ["push", "search", "index", "info", "list", "remove", "drop"]
 LEAVES = [[one] for one in COMMANDS if one != "store"] + [["store", one] for one in STORE_COMMANDS]
-ELSEWHERE = [["compare"], ["demo"], ["explore"]]  # their own tests run them: it takes a while
+ELSEWHERE = [["compare"], ["demo"], ["explore"]]  # run by their own tests, slowly
 WIDE = {"COLUMNS": "300", "TERMINAL_WIDTH": "300"}
 
 

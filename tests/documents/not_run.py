@@ -131,7 +131,7 @@ TABLE = (
     NotRun(r"hashlearn paper( |$)", "it takes minutes to hours", takes_its_options),
     NotRun(
         r"hashlearn compare(?!.* --time)",
-        "it takes a minute or two; documents with --time are run",
+        "a run lasts a minute or two; documents with --time are run",
         takes_what_is_compared,
     ),
     NotRun(r"python benchmarks/\S+\.py", "it takes minutes, and a machine to itself", is_a_script),

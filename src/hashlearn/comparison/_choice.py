@@ -89,7 +89,7 @@ def choose(
         good = reaching = [one for one in codes if one.reaches(*target)]
     if not good:
         return Choice(best, measure, target, False, _level(best, codes, measure))
-    shortest = min(one.n_bits for one in good)  # a byte beside the code is no other length
+    shortest = min(one.n_bits for one in good)  # whatever is kept beside the code
     smallest = [one for one in good if one.n_bits == shortest]
     fewest = min(one.candidates for one in smallest)
     smallest = [one for one in smallest if one.candidates == fewest]
