@@ -12,10 +12,9 @@ from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import hashlearn
-from hashlearn._numerics.checks import as_bytes
 from hashlearn.cli.app import app
 from hashlearn.cli.compare import EXAMPLE
-from hashlearn.comparison import _page, _running, rows_that_fit
+from hashlearn.comparison import _page, _running, read_request
 from hashlearn.comparison.comparison import FILE
 from hashlearn.explorer.web import server
 from tests.comparison.records import MadeMeasure, timeless
@@ -204,7 +203,7 @@ def test_a_second_run_measures_nothing_and_says_the_same(compare, at_once):
 
 def test_more_items_than_fit_are_a_sample_and_the_page_says_so(compare, tmp_path, at_once):
     found = compare("digits.npy", *ALONE, "--memory", "150KB")
-    n_sampled = rows_that_fit(as_bytes("150KB"), 4 * 64)
+    n_sampled = read_request(max_memory="150KB").rows_that_fit(4 * 64)
     assert found.content["settings"]["n_sampled"] == n_sampled < 200
     assert found.content["settings"]["n_items"] == 200
     (page,) = tmp_path.glob("out/*.html")

@@ -117,11 +117,11 @@ def test_codes_of_less_than_a_byte_can_be_drawn(digits):
 
 
 def test_json_has_no_nan_and_is_what_was_measured(found):
-    source = Source("items.csv", ("--labels", "digit"))
+    source = Source("items.csv", [("--labels", "digit")])
     text = json.dumps(found.as_dict(source), allow_nan=False)
     content = json.loads(text)
     assert content["rows"] == found.rows
-    items = {"path": "items.csv", "options": ["--labels", "digit"], "folder": os.getcwd()}
+    items = {"path": "items.csv", "options": [["--labels", "digit"]], "folder": os.getcwd()}
     assert content["items"] == items
     assert content["recommendation"]["sentence"] == str(found.recommend())
     assert content["settings"]["methods"] == found.settings.methods

@@ -5,7 +5,7 @@ import pytest
 
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import Task, measure
-from hashlearn.comparison._methods import choose_methods
+from hashlearn.comparison._methods import check_methods, choose_methods
 from hashlearn.comparison.compare import make_truth
 from hashlearn.methods import list_methods, make_hasher
 from tests.comparison.test_truths import random_pairs
@@ -40,14 +40,16 @@ def test_more_bits_than_features_ask_for_a_method_that_has_them():
 
 
 def test_names_are_taken_once_and_in_their_order():
-    assert list(choose_methods(["sdh", "itq", "sdh"], TRUTHS["labels"], (8,), 64)) == ["sdh", "itq"]
-    assert list(choose_methods("lsh", TRUTHS["vectors"], (8,), 64)) == ["lsh"]
+    names = check_methods(["sdh", "itq", "sdh"])
+    assert names == ("sdh", "itq")
+    assert tuple(choose_methods(names, TRUTHS["labels"], (8,), 64)) == names
+    assert check_methods("lsh") == ("lsh",)
 
 
 @pytest.mark.parametrize("kind", ["vectors", "pairs"])
 def test_a_method_that_needs_labels_is_refused_without_them(kind):
     with pytest.raises(ValueError, match="method 'sdh' learns from labels; it cannot learn from"):
-        choose_methods(["itq", "sdh"], TRUTHS[kind], (8,), 64)
+        choose_methods(("itq", "sdh"), TRUTHS[kind], (8,), 64)
 
 
 @pytest.mark.parametrize(

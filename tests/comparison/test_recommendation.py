@@ -83,13 +83,13 @@ def run_lines(text):
 
 
 def test_labels_are_in_the_commands_and_in_the_python_lines(labelled):
-    source = Source("digits.csv", ("--labels", "digit", "--delimiter", ";", "--ignore", "id"))
+    source = Source("digits.csv", [("--labels", "digit"), ("--delimiter", ";"), ("--ignore", "id")])
     said = labelled.comparison.recommend("precision@10", 0.8, source=source)
     assert said.method == "itq-cca"
     assert ".fit(X, y)" in said.python
     fit, index, search = map(shlex.split, said.command.splitlines())
     assert fit[:2] == ["hashlearn", "fit"]
-    assert " ".join(source.options) in " ".join(fit)
+    assert " ".join(map(" ".join, source.options)) in " ".join(fit)
     assert "--labels" not in index
     assert index[index.index("--delimiter") + 1] == ";"
     assert ("--asymmetric" in search) == (said.search == "asymmetric")

@@ -3,15 +3,15 @@
 from hashlearn.comparison.compare import compare
 from hashlearn.comparison.comparison import Comparison
 from hashlearn.comparison.recommendation import Recommendation, Source
-from hashlearn.comparison.request import check_request, rows_that_fit
+from hashlearn.comparison.request import Request, read_request
 from hashlearn.comparison.settings import Settings
 
 __all__ = [
     "Comparison",
     "Recommendation",
+    "Request",
     "Settings",
     "Source",
-    "check_request",
     "compare",
-    "rows_that_fit",
+    "read_request",
 ]

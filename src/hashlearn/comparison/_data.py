@@ -16,7 +16,7 @@ from hashlearn.comparison._splits import (
     screened,
     sizes_for,
 )
-from hashlearn.comparison._truths import MIN_NEW, Truth
+from hashlearn.comparison._truths import MIN_NEW, NEW, Truth
 from hashlearn.metrics import VectorQueries
 
 
@@ -76,6 +76,12 @@ class Data:
             if n_new < MIN_NEW or is_other[split.training].sum() < MIN_NEW:
                 return False
         return True
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of what is measured, on all classes and on those kept out."""
+        names = self.truth.measures
+        return [*names, *(NEW + name for name in names if self.has_new)]
 
     def sizes_of(self, *, screening: bool) -> Sizes:
         """Return the sizes of a round."""

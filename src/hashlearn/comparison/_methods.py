@@ -28,10 +28,10 @@ WITH_PAIRS = {name: WITH_LABELS[name] for name in ("tsh", "itq", "mixed")} | {
 SHORT_LISTS = {"vectors": WITHOUT_LABELS, "labels": WITH_LABELS, "pairs": WITH_PAIRS}
 
 
-def check_methods(methods: Any) -> list[str]:
-    """Return the names that are asked for, none for "auto" and "all"; raise if one is not known."""
+def check_methods(methods: Any) -> str | tuple[str, ...]:
+    """Return "auto", "all" or the names that are asked for; raise if one is not known."""
     if isinstance(methods, str) and methods in ("auto", "all"):
-        return []
+        return methods
     names = [methods] if isinstance(methods, str) else list(methods)
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError(
@@ -39,31 +39,29 @@ def check_methods(methods: Any) -> list[str]:
         )
     for name in names:
         make_hasher(name).check_parts()
-    return list(dict.fromkeys(names))
+    return tuple(dict.fromkeys(names))
 
 
 def choose_methods(
-    methods: Any, truth: Truth, lengths: Sequence[int], n_features: int
+    methods: str | tuple[str, ...], truth: Truth, lengths: Sequence[int], n_features: int
 ) -> dict[str, str]:
     """Return the methods that are asked for, each with the reason for it.
 
     "auto" is a short list, "all" every method that can learn from what there is.
     """
-    names = check_methods(methods)
-    if not names and methods == "auto":
-        return _automatic(truth, lengths, n_features)
-    for name in names:
-        if not _can_learn(name, truth):
-            what = "pairs" if truth.labelled else "items alone"
-            raise ValueError(f"method {name!r} learns from labels; it cannot learn from {what}.")
-    if names:
-        return dict.fromkeys(names, "asked for")
-    likely = _automatic(truth, lengths, n_features)  # first: the time may not do for all
-    return likely | {
-        name: "asked for"
-        for name in list_methods()
-        if name not in likely and _can_learn(name, truth)
-    }
+    if isinstance(methods, tuple):
+        for name in methods:
+            if not _can_learn(name, truth):
+                what = "pairs" if truth.labelled else "items alone"
+                raise ValueError(
+                    f"method {name!r} learns from labels; it cannot learn from {what}."
+                )
+        return dict.fromkeys(methods, "asked for")
+    likely = _automatic(truth, lengths, n_features)
+    if methods == "auto":
+        return likely
+    others = [name for name in list_methods() if name not in likely and _can_learn(name, truth)]
+    return likely | dict.fromkeys(others, "asked for")  # last: the time may not do for all
 
 
 def _automatic(truth: Truth, lengths: Sequence[int], n_features: int) -> dict[str, str]:

@@ -38,7 +38,7 @@ def draw(options: Sequence[Option], settings: Settings, found: Recommendation) -
 def _panels(settings: Settings) -> list[tuple[str, int, str]]:
     """Return a measure, a number of candidates and a title for each plot."""
     measure = settings.measure
-    if settings.supervision == "vectors":
+    if not settings.supervised:
         said = f"{CANDIDATES_SHOWN} candidates per neighbour,\nordered by the vectors"
         return [
             (measure, 1, f"{in_words(measure)}, codes alone"),
@@ -58,7 +58,7 @@ def _draw_lines(
             axes.errorbar(x, y, errors, label=method, capsize=2, **marker_look(i))
     vectors = best_of([one for one in options if one.method == VECTORS], measure)
     level = None if vectors is None else vectors.estimate(measure, folds=FIRST_FOLD)
-    if level is not None and settings.supervision != "vectors":
+    if level is not None and settings.supervised:
         name = f"the vectors ({4 * settings.n_features:,} bytes)"
         axes.axhline(level.mean, color=INK, linewidth=1.2, linestyle="--", label=name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from hashlearn.base import BaseHasher
@@ -147,7 +148,7 @@ def _new(
     option: Option, other: Option | None, options: Sequence[Option], settings: Settings
 ) -> list[str]:
     """Return sentences about classes that were kept out of training."""
-    if settings.supervision == "vectors":
+    if not settings.supervised:
         return []
     name = settings.new_measure
     if name is None:
@@ -229,13 +230,13 @@ def _command(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
     if settings.supervision == "pairs":
         return ""
     if source is None:
-        labels = ("--labels", "labels.csv") if settings.supervision == "labels" else ()
-        source = Source("items.npy", labels)
+        labelled = settings.supervision == "labels"
+        source = Source("items.npy", [("--labels", "labels.csv")] if labelled else [])
     name = Path(source.path).name.partition(".")[0].lstrip("-") or "items"
     path = f"{name}.npy" if source.path == "-" else source.path
     model, index = f"{name}.hashlearn", f"{name}.index"
-    reading = list(_reading(source, learns=hasher.supervised))
-    fit = ["fit", path, *reading, "--method", option.method, "--bits", str(option.n_bits)]
+    reading = _reading(source, learns=hasher.supervised)
+    fit = ["fit", path, *chain(*reading), "--method", option.method, "--bits", str(option.n_bits)]
     if settings.random_state:
         fit += ["--seed", str(settings.random_state)]
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
@@ -247,23 +248,26 @@ def _command(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
         search.append(f"--{'' if option.search == ASYMMETRIC else 'no-'}asymmetric")
     if option.candidates > 1:
         search += ["--items", path, "--rescore", "vectors", "--oversample", str(option.candidates)]
-    commands = (
+    places = [each for each in source.options if each[0] in ("--array", "--delimiter")]
+    commands = (  # a model knows its columns
         [*fit, "--output", model],
-        ["index", path, *source.reading(), "--model", model, "--output", index],
+        ["index", path, *chain(*places), "--model", model, "--output", index],
         search,
     )
     return "\n".join(shlex.join(["hashlearn", *words]) for words in commands)
 
 
-def _reading(source: Source, *, learns: bool) -> Iterator[str]:
+def _reading(source: Source, *, learns: bool) -> Iterator[tuple[str, ...]]:
     """Yield the options that read items; labels are left out for a method without them."""
-    for name, value in source.pairs():
-        if learns or name not in ("--labels", "--unlabelled"):
-            yield from (name, value)
-        elif (
-            name == "--labels" and not Path(value).is_file() and Path(source.path).suffix != ".npz"
-        ):
-            yield from ("--ignore", value)  # a column
+    for option in source.options:
+        if learns or option[0] not in ("--labels", "--unlabelled"):
+            yield option
+        elif option[0] == "--labels" and _is_column(option[1], source):
+            yield "--ignore", option[1]
+
+
+def _is_column(labels: str, source: Source) -> bool:
+    return not Path(labels).is_file() and Path(source.path).suffix != ".npz"
 
 
 def in_words(measure: str) -> str:

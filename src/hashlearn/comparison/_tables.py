@@ -28,7 +28,7 @@ def quality_table(options: Sequence[Option], settings: Settings) -> Table:
     for length, of_methods in by_length.items():
         rows = [_row(method, found, of_methods, columns) for method, found in of_methods.items()]
         title = f"{length} bits" if length else ""
-        if length or settings.supervision != "vectors":
+        if length or settings.supervised:
             sections.append(Section(title, rows))
     head = ["method", "bytes", *columns, "fit s", "µs", "q/s"]
     return Table("", head, sections, _note(options, settings))
@@ -39,7 +39,7 @@ Column = tuple[str, str | None, int]  # a measure, a search or the better one, a
 
 def _value_columns(settings: Settings) -> dict[str, Column]:
     """Return what the columns of values show, by their titles."""
-    if settings.supervision == "vectors":
+    if not settings.supervised:
         name = settings.measure
         rescored = {f"{times}x": (name, None, times) for times in CANDIDATES if times > 1}
         return {"Hamming": (name, HAMMING, 1), "asym.": (name, ASYMMETRIC, 1), **rescored}
@@ -134,12 +134,12 @@ def _note(options: Sequence[Option], settings: Settings) -> str:
     ]
     worst = max((estimate.error for estimate in found if estimate), default=0)
     what = (
-        f"Recall at {k} of the nearest by {settings.metric.replace('_', ' ')}: by Hamming "
+        f"The better of Hamming and asymmetric search. P@{k}: precision at {k}; MAP: over the "
+        "whole ranking; new: on classes kept out of training."
+        if settings.supervised
+        else f"Recall at {k} of the nearest by {settings.metric.replace('_', ' ')}: by Hamming "
         "distance, by asymmetric search (queries not rounded to bits), and of 2, 4 and 10 times "
         "as many candidates ordered by the vectors, after the better search."
-        if settings.supervision == "vectors"
-        else f"The better of Hamming and asymmetric search. P@{k}: precision at {k}; MAP: over the "
-        "whole ranking; new: on classes kept out of training."
     )
     ceiling = ""
     if settings.ceiling < FULL:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +11,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from hashlearn._numerics.checks import check_number
 from hashlearn._progress import say
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import describe_fit
-from hashlearn.comparison._choice import Target
 from hashlearn.comparison._contest import Contest
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._methods import choose_methods
 from hashlearn.comparison._running import Memory, TaskRunner
-from hashlearn.comparison._truths import NEW, Truth, make_truth
+from hashlearn.comparison._truths import Truth, make_truth
 from hashlearn.comparison.comparison import Comparison
-from hashlearn.comparison.request import (
-    _given_lengths,
-    _target_and_k,
-    check_request,
-    rows_that_fit,
-)
+from hashlearn.comparison.request import DEFAULT_MEMORY, DEFAULT_SECONDS, Request, read_request
 from hashlearn.comparison.settings import Settings
 from hashlearn.files import RecordStore
 from hashlearn.methods import make_hasher
@@ -51,8 +43,8 @@ def compare(
     target: str | None = None,
     k: int | None = None,
     metric: Metric = "cosine",
-    max_time: float | None = 100,
-    max_memory: int | str = "2GB",
+    max_time: float | None = DEFAULT_SECONDS,
+    max_memory: int | str = DEFAULT_MEMORY,
     folder: str | os.PathLike[str] | None = None,
     random_state: int = 0,
     n_jobs: int | None = -1,
@@ -115,22 +107,23 @@ def compare(
     >>> hasher.encode(X).shape[0]
     1797
     """
-    check_request(
-        n_bits=n_bits, methods=methods, target=target, k=k, metric=metric, max_memory=max_memory
+    request = read_request(
+        n_bits=n_bits,
+        methods=methods,
+        target=target,
+        k=k,
+        metric=metric,
+        max_time=max_time,
+        max_memory=max_memory,
+        random_state=random_state,
     )
-    wanted, k = _target_and_k(target, k)
-    if max_time is not None:
-        check_number("max_time", max_time, zero=True)
-    if not isinstance(random_state, Integral) or isinstance(random_state, bool):
-        raise ValueError(f"random_state must be an integer; got {random_state!r}.")
-    X, y, affinity, n_given = _sampled(X, y, affinity, max_memory, int(random_state))
-    truth = make_truth(X.shape[0], y, affinity, k)
-    data = Data(X, truth, metric, k, int(random_state))
-    lengths = _lengths(n_bits, truth, wanted, X.shape[1])
-    reasons = choose_methods(methods, truth, lengths, X.shape[1])
-    measures = [*truth.measures, *(NEW + name for name in truth.measures if data.has_new)]
-    if wanted is not None:
-        wanted.check(measures)
+    X, y, affinity, n_given = _sampled(X, y, affinity, request)
+    truth = make_truth(X.shape[0], y, affinity, request.k)
+    data = Data(X, truth, metric, request.k, request.random_state)
+    lengths = _lengths(request, truth, X.shape[1])
+    reasons = choose_methods(request.methods, truth, lengths, X.shape[1])
+    if request.target is not None:
+        request.target.check(data.measures)
     ceiling = data.ceiling()
     runner = TaskRunner(
         data,
@@ -140,7 +133,7 @@ def compare(
         n_jobs=n_jobs,
         on_task=on_task or (lambda seconds, text: say(f"{seconds:5.0f} s  {text}", verbose)),
     )
-    contest = Contest(runner, list(reasons), lengths, wanted)
+    contest = Contest(runner, list(reasons), lengths, request.target)
     contest.run()
     settings = Settings(
         n_items=n_given,
@@ -148,36 +141,36 @@ def compare(
         n_features=X.shape[1],
         n_missing=truth.n_missing,
         supervision=truth.name,
-        measures=measures,
+        measures=data.measures,
         measure=contest.measure,
         new_measure=contest.new_measure,
         ceiling=ceiling,
-        k=k,
+        k=request.k,
         metric=metric,
         lengths=list(lengths),
         methods=reasons,
-        target=wanted,
+        target=request.target,
         max_time=max_time,
         seconds=runner.seconds,
-        random_state=int(random_state),
+        random_state=request.random_state,
         untried=runner.untried,
         sizes=data.sizes,
     )
     return Comparison(contest.options, settings)
 
 
-def _lengths(n_bits: Any, truth: Truth, target: Target | None, n_features: int) -> tuple[int, ...]:
+def _lengths(request: Request, truth: Truth, n_features: int) -> tuple[int, ...]:
     """Return the numbers of bits, increasing."""
-    if given := _given_lengths(n_bits):
-        return given
-    lengths = LENGTHS_WITHOUT + (MORE_LENGTHS if target else ())
+    if request.lengths:
+        return request.lengths
+    lengths = LENGTHS_WITHOUT + (MORE_LENGTHS if request.target else ())
     lengths = LENGTHS_WITH_LABELS if truth.labelled else lengths
     shorter = tuple(n for n in lengths if n < 32 * n_features)  # than the vectors
     return shorter or lengths[:1]
 
 
 def _sampled(
-    X: Any, y: Any, affinity: Any, memory: int | str, seed: int
+    X: Any, y: Any, affinity: Any, request: Request
 ) -> tuple[Any, Any, Affinity | None, int]:
     """Return checked items, labels and affinity: all, or a sample that fits into memory."""
     n = X.shape[0] if hasattr(X, "shape") and len(X.shape) == 2 else len(X)
@@ -187,9 +180,9 @@ def _sampled(
     made = None if affinity is None else as_affinity(affinity, None, X)
     if not hasattr(X, "shape") or (hasattr(X, "columns") and not sp.issparse(X)):
         X = np.asarray(X)
-    most = rows_that_fit(memory, _row_bytes(X))
+    most = request.rows_that_fit(_row_bytes(X))
     if n > most:
-        kept = np.sort(np.random.RandomState(seed).permutation(n)[:most])
+        kept = np.sort(np.random.RandomState(request.random_state).permutation(n)[:most])
         X = (X.tocsr() if sp.issparse(X) else X)[kept]
         y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else np.asarray(y)[kept]
         made = None if made is None else made[kept]

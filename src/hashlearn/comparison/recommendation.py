@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hashlearn.base import BaseHasher
@@ -66,14 +66,4 @@ class Source:
     """The items in words of commands: a file, and further options that read it."""
 
     path: str = "items.npy"
-    options: tuple[str, ...] = ()
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield each option with its value."""
-        return zip(self.options[::2], self.options[1::2], strict=True)
-
-    def reading(self) -> Iterator[str]:
-        """Yield the options that say where in the file the items are; a model knows its columns."""
-        for name, value in self.pairs():
-            if name in ("--array", "--delimiter"):
-                yield from (name, value)
+    options: Sequence[tuple[str, ...]] = ()  # each a name and its value

@@ -1,98 +1,147 @@
-"""Checks of what a comparison is asked for, before any items are read."""
+"""What a comparison is asked for, checked before any items are read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from hashlearn._numerics.checks import as_bytes, check_n_bits, check_option
+from hashlearn._numerics.checks import as_bytes, check_n_bits, check_number, check_option
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._methods import check_methods
 from hashlearn.comparison._splits import MIN_ITEMS
 from hashlearn.metrics.vectors import Metric
 
 DEFAULT_K = 10
+DEFAULT_SECONDS = 100
+DEFAULT_MEMORY = "2GB"
 ROWS_SHARE = 0.2  # of the memory, for the items: parts of a split are copies of most of them
 
 
-def check_request(
+@dataclass(frozen=True)
+class Request:
+    """Checked arguments of `compare`, whatever the items are; `read_request` returns one.
+
+    Attributes
+    ----------
+    lengths : tuple of int
+        The numbers of bits, increasing; none for "auto".
+    methods : str or tuple of str
+        "auto", "all", or names.
+    target : Target or None
+        What must be reached.
+    k : int
+        The number of nearest items that count.
+    metric : str
+        What makes vectors near.
+    max_time : float or None
+        Seconds of measuring.
+    max_bytes : int
+        Memory.
+    random_state : int
+        Seeds splits and methods.
+    """
+
+    lengths: tuple[int, ...]
+    methods: str | tuple[str, ...]
+    target: Target | None
+    k: int
+    metric: Metric
+    max_time: float | None
+    max_bytes: int
+    random_state: int
+
+    def rows_that_fit(self, row_bytes: int) -> int:
+        """Return the number of items that a comparison in bounded memory holds.
+
+        Parameters
+        ----------
+        row_bytes : int
+            Bytes of an item.
+
+        Returns
+        -------
+        n : int
+
+        Examples
+        --------
+        >>> from hashlearn.comparison import read_request
+        >>> read_request(max_memory="2GB").rows_that_fit(4 * 384)
+        260416
+        """
+        n = int(ROWS_SHARE * self.max_bytes / max(row_bytes, 1))
+        if n < MIN_ITEMS:
+            raise ValueError(
+                f"max_memory={self.max_bytes:,} bytes is too little: {MIN_ITEMS} items of "
+                f"{row_bytes:,} bytes must fit into a fifth of it."
+            )
+        return n
+
+
+def read_request(
     *,
     n_bits: Any = "auto",
     methods: Any = "auto",
     target: str | None = None,
     k: int | None = None,
-    metric: str = "cosine",
-    max_memory: int | str = "2GB",
-) -> None:
-    """Raise if arguments of `compare` are wrong, whatever the items are.
+    metric: Metric = "cosine",
+    max_time: float | None = DEFAULT_SECONDS,
+    max_memory: int | str = DEFAULT_MEMORY,
+    random_state: int = 0,
+) -> Request:
+    """Return checked arguments of `compare`; raise if one is wrong whatever the items are.
 
     Parameters
     ----------
-    n_bits, methods, target, k, metric, max_memory
+    n_bits, methods, target, k, metric, max_time, max_memory, random_state
         As in `compare`.
+
+    Returns
+    -------
+    request : Request
 
     Examples
     --------
-    >>> from hashlearn.comparison import check_request
-    >>> check_request(target="recall@10")
+    >>> from hashlearn.comparison import read_request
+    >>> read_request(target="recall@10")
     Traceback (most recent call last):
     ValueError: target must be a measure and a number from 0 to 1, such as recall@10=0.95; got \
 'recall@10'.
     """
-    _target_and_k(target, k)
-    check_methods(methods)
-    _given_lengths(n_bits)
-    check_option("metric", metric, Metric)
-    as_bytes(max_memory)
-
-
-def rows_that_fit(max_memory: int | str, row_bytes: int) -> int:
-    """Return the number of items that a comparison in bounded memory holds.
-
-    Parameters
-    ----------
-    max_memory : int or str
-        Bytes, or a size such as "2GB".
-    row_bytes : int
-        Bytes of an item.
-
-    Returns
-    -------
-    n : int
-
-    Examples
-    --------
-    >>> from hashlearn.comparison import rows_that_fit
-    >>> rows_that_fit("2GB", 4 * 384)
-    260416
-    """
-    n = int(ROWS_SHARE * as_bytes(max_memory) / max(row_bytes, 1))
-    if n < MIN_ITEMS:
-        raise ValueError(
-            f"max_memory={max_memory!r} is too little: {MIN_ITEMS} items of {row_bytes:,} bytes "
-            "must fit into a fifth of it."
-        )
-    return n
-
-
-def _target_and_k(target: str | None, k: Any) -> tuple[Target | None, int]:
-    """Return the target and the number of nearest items, that of the target if there is one."""
     wanted = None if target is None else Target.parse(target)
-    cutoff = None if wanted is None else wanted.cutoff
+    check_option("metric", metric, Metric)
+    if max_time is not None:
+        check_number("max_time", max_time, zero=True)
+    if not isinstance(random_state, Integral) or isinstance(random_state, bool):
+        raise ValueError(f"random_state must be an integer; got {random_state!r}.")
+    return Request(
+        lengths=_lengths(n_bits),
+        methods=check_methods(methods),
+        target=wanted,
+        k=_n_nearest(k, wanted),
+        metric=metric,
+        max_time=max_time,
+        max_bytes=as_bytes(max_memory),
+        random_state=int(random_state),
+    )
+
+
+def _n_nearest(k: Any, target: Target | None) -> int:
+    """Return the number of nearest items that count: that of the target, if there is one."""
+    cutoff = None if target is None else target.cutoff
     if k is None:
-        return wanted, cutoff or DEFAULT_K
+        return cutoff or DEFAULT_K
     if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
         raise ValueError(f"k must be an integer of at least 1; got {k!r}.")
     if cutoff not in (None, k):
         raise ValueError(f"k={k} and the target's @{cutoff} must be the same: leave out k.")
-    return wanted, int(k)
+    return int(k)
 
 
-def _given_lengths(n_bits: Any) -> tuple[int, ...]:
-    """Return the numbers of bits that are asked for, increasing; none for "auto"."""
+def _lengths(n_bits: Any) -> tuple[int, ...]:
     if isinstance(n_bits, str) and n_bits == "auto":
         return ()
     given = list(n_bits) if isinstance(n_bits, Sequence | np.ndarray) else [n_bits]

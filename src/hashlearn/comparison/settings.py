@@ -31,3 +31,8 @@ class Settings:
     random_state: int
     untried: dict[str, list[str]]  # by reason
     sizes: Sizes
+
+    @property
+    def supervised(self) -> bool:
+        """Whether codes should follow labels or pairs, rather than distances of vectors."""
+        return self.supervision != "vectors"

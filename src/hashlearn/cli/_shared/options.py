@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -53,6 +54,24 @@ DelimiterOption = Annotated[
         "--delimiter", metavar="CHAR", help="Between the columns of a .csv file; default: found."
     ),
 ]
+LabelsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        metavar="COLUMN|FILE",
+        help="Labels: a column, an array of the .npz, or a file with a label per item; "
+        "a,b,c: 0/1 columns of several labels. Empty, null, NaN and -1 mean not labelled.",
+    ),
+]
+UnlabelledOption = Annotated[
+    str | None,
+    typer.Option(
+        "--unlabelled", metavar="VALUE", help="Another value of --labels that means not labelled."
+    ),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, max=MAX_SEED, help="Seed of all that is random.")
+]
 ProgressOption = Annotated[
     bool | None,
     typer.Option("--progress/--no-progress", help="Show a progress bar; default: on a terminal."),
@@ -67,6 +86,19 @@ SchedulerOption = Annotated[
         "Files are read on this machine and sent to the workers block by block.",
     ),
 ]
+
+
+def given_options(options: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return the words of each option that is given: True is a flag, and a list repeats one."""
+    given: list[tuple[str, ...]] = []
+    for name, value in options.items():
+        if value is True:
+            given.append((name,))
+        elif value is not None and value is not False:
+            values = value if isinstance(value, list) else [value]
+            given += [(name, str(one)) for one in values]
+    return given
+
 
 # For `hashlearn index` and `hashlearn search`, and the same commands of stores.
 

@@ -8,14 +8,16 @@ from typing import Annotated
 import typer
 
 from hashlearn.cli._shared.options import (
-    MAX_SEED,
     ArrayOption,
     DelimiterOption,
     FeaturesOption,
     IgnoreOption,
     InputArgument,
     JsonOption,
+    LabelsOption,
     ProgressOption,
+    SeedOption,
+    UnlabelledOption,
 )
 
 EXAMPLE = "hashlearn compare digits.csv --labels digit"
@@ -23,18 +25,8 @@ EXAMPLE = "hashlearn compare digits.csv --labels digit"
 
 def compare(
     input: InputArgument,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN|FILE",
-            help="Labels, as for 'fit': codes should find items with a label in common. Without "
-            "them, codes should find the nearest vectors.",
-        ),
-    ] = None,
-    unlabelled: Annotated[
-        str | None,
-        typer.Option(metavar="VALUE", help="Another value of --labels that means not labelled."),
-    ] = None,
+    labels: LabelsOption = None,
+    unlabelled: UnlabelledOption = None,
     target: Annotated[
         str | None,
         typer.Option(
@@ -75,9 +67,7 @@ def compare(
         str,
         typer.Option(metavar="SIZE", help="Of more items than fit, a random sample is read."),
     ] = "2GB",
-    seed: Annotated[
-        int, typer.Option(min=0, max=MAX_SEED, help="Seed of samples, splits and methods.")
-    ] = 0,
+    seed: SeedOption = 0,
     output: Annotated[
         Path,
         typer.Option(
@@ -98,6 +88,7 @@ def compare(
 ) -> None:
     """Measure methods and lengths of codes, and recommend the smallest that are good enough.
 
+    With labels, codes should find items that have one in common; without, the nearest vectors.
     Prints a table and a recommendation, and writes a page with a picture (extra: plot).
     """
     from hashlearn.cli._shared.reading import Reading

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from hashlearn._progress import say
 from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.console import console
+from hashlearn.cli._shared.options import given_options
 from hashlearn.cli._shared.outputs import is_shown, step_progress
 from hashlearn.cli._shared.reading import Reading
 from hashlearn.cli.fit._learning import TrainingItems, read_training_items
-from hashlearn.comparison import Comparison, Source, check_request, compare, rows_that_fit
+from hashlearn.comparison import Comparison, Source, compare, read_request
+from hashlearn.comparison import Request as Asked
 
 
 @dataclass(frozen=True)
@@ -43,41 +46,43 @@ class Request:
     output: Path
     reading: Reading
 
-    def lengths(self) -> Any:
-        """Return the numbers of bits, or "auto"."""
-        if self.bits is None:
-            return "auto"
-        try:
-            return [int(word) for word in self.bits.split(",")]
-        except ValueError:
-            raise ValueError(f"--bits must be numbers such as 32,64; got {self.bits}.") from None
+    def asked(self) -> dict[str, Any]:
+        """Return the arguments of `hashlearn.compare`, other than the items."""
+        names: Any = self.methods
+        if names not in ("auto", "all"):
+            names = [name.strip() for name in names.split(",")]
+        return {
+            "n_bits": "auto" if self.bits is None else self._numbers(self.bits),
+            "methods": names,
+            "target": self.target,
+            "k": self.k,
+            "metric": self.metric,
+            "max_time": self.time,
+            "max_memory": self.memory,
+            "random_state": self.seed,
+        }
 
-    def check(self) -> None:
-        """Raise, before anything is read, if an option is wrong whatever the items are."""
+    def checked(self) -> Asked:
+        """Return what is asked for; raise if it is wrong whatever the items are."""
         try:
             as_bytes(self.memory)
         except ValueError:
             raise ValueError(
                 f"--memory must be a size such as 512MB or 2GB; got {self.memory}."
             ) from None
-        check_request(
-            n_bits=self.lengths(),
-            methods=self.names(),
-            target=self.target,
-            k=self.k,
-            metric=self.metric,
-            max_memory=self.memory,
-        )
-
-    def names(self) -> Any:
-        """Return the names of methods, or "auto" or "all"."""
-        if self.methods in ("auto", "all"):
-            return self.methods
-        return [name.strip() for name in self.methods.split(",")]
+        return read_request(**self.asked())
 
     def source(self) -> Source:
         """Return the items in the words of commands."""
-        return Source(str(self.input), tuple(self._reading_words()))
+        given = {
+            "--labels": self.labels,
+            "--unlabelled": self.unlabelled,
+            "--array": self.reading.array,
+            "--delimiter": self.reading.delimiter,
+            "--features": self.reading.features,
+            "--ignore": self.reading.ignore,
+        }
+        return Source(str(self.input), given_options(given))
 
     def command(self) -> str:
         """Return the command with the same options."""
@@ -92,34 +97,23 @@ class Request:
             "--seed": self.seed or None,
             "--output": self.output,
         }
-        words = ["hashlearn", "compare", str(self.input), *self._reading_words()]
-        words += [str(w) for option in given.items() if option[1] is not None for w in option]
-        return shlex.join(words)
+        options = [*self.source().options, *given_options(given)]
+        return shlex.join(["hashlearn", "compare", str(self.input), *chain(*options)])
 
-    def _reading_words(self) -> Iterator[str]:
-        given = {
-            "--labels": self.labels,
-            "--unlabelled": self.unlabelled,
-            "--array": self.reading.array,
-            "--delimiter": self.reading.delimiter,
-        }
-        for option, value in given.items():
-            if value is not None:
-                yield from (option, value)
-        for option, values in (
-            ("--features", self.reading.features),
-            ("--ignore", self.reading.ignore),
-        ):
-            for value in values or ():
-                yield from (option, value)
+    @staticmethod
+    def _numbers(bits: str) -> list[int]:
+        try:
+            return [int(word) for word in bits.split(",")]
+        except ValueError:
+            raise ValueError(f"--bits must be numbers such as 32,64; got {bits}.") from None
 
 
 def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
     """Compare, print and write; return whether the target, if any, is reached."""
     require_matplotlib()
-    request.check()
+    asked = request.checked()
     _check_folder(request.output)
-    items = _read(request, progress)
+    items = _read(request, asked, progress)
     comparison = _compare(request, items, progress)
     source = request.source()
     page = comparison.save(
@@ -146,7 +140,7 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"--output {folder} cannot be written.")
 
 
-def _read(request: Request, progress: bool | None) -> TrainingItems:
+def _read(request: Request, asked: Asked, progress: bool | None) -> TrainingItems:
     """Return the items, or a random sample of as many as fit into memory."""
     source = request.reading.open(request.input)
     values = None
@@ -154,7 +148,7 @@ def _read(request: Request, progress: bool | None) -> TrainingItems:
         values = ItemValues("--labels", request.labels, source)
     others = () if values is None else values.columns
     names = request.reading.names(source, others)
-    n = rows_that_fit(request.memory, 4 * source.n_features(names, others))
+    n = asked.rows_that_fit(4 * source.n_features(names, others))
     return read_training_items(
         source,
         values,
@@ -170,18 +164,7 @@ def _compare(request: Request, items: TrainingItems, progress: bool | None) -> C
     try:
         with _shown(request.time, progress) as on_task:
             comparison = compare(
-                items.X,
-                items.y,
-                n_bits=request.lengths(),
-                methods=request.names(),
-                target=request.target,
-                k=request.k,
-                metric=request.metric,  # type: ignore[arg-type]  # it was checked
-                max_time=request.time,
-                max_memory=request.memory,
-                folder=request.output,
-                random_state=request.seed,
-                on_task=on_task,
+                items.X, items.y, folder=request.output, on_task=on_task, **request.asked()
             )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

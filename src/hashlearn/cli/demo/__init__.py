@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hashlearn._numerics.checks import MAX_BITS
-from hashlearn.cli._shared.options import MAX_SEED, ProgressOption
+from hashlearn.cli._shared.options import ProgressOption, SeedOption
 
 EXAMPLE = "hashlearn demo --output digits.html"
 
@@ -21,9 +21,7 @@ def demo(
         ),
     ] = Path("hashlearn-demo.html"),
     bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
-    seed: Annotated[
-        int, typer.Option(min=0, max=MAX_SEED, help="Seed of the split and of both methods.")
-    ] = 0,
+    seed: SeedOption = 0,
     questions: Annotated[
         Path | None,
         typer.Option(

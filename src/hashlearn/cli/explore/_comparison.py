@@ -31,8 +31,7 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
             f"'{items}', which '{folder}' compares, is not a file: the items must be a file that "
             "is still there."
         )
-    words = content["items"]["options"]
-    options = list(zip(words[::2], words[1::2], strict=True))
+    options = content["items"]["options"]
     found = content["recommendation"]
     codes = [(found["method"], found["n_bits"])]
     if found["runner_up"] is not None:
@@ -64,7 +63,7 @@ def _read(folder: Path) -> dict[str, Any]:
 def _learned(
     folder: Path,
     items: Path,
-    options: list[tuple[str, str]],
+    options: list[list[str]],
     codes: Iterable[tuple[str, int]],
     settings: dict[str, Any],
     progress: bool | None,
@@ -87,9 +86,7 @@ def _learned(
     return paths
 
 
-def _training_items(
-    items: Path, options: list[tuple[str, str]], seed: int, progress: bool | None
-) -> Any:
+def _training_items(items: Path, options: list[list[str]], seed: int, progress: bool | None) -> Any:
     given = dict(options)
     of_columns = {
         name: [value for option, value in options if option == f"--{name}"] or None

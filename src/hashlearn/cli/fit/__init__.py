@@ -9,13 +9,15 @@ import typer
 
 from hashlearn._numerics.checks import MAX_BITS
 from hashlearn.cli._shared.options import (
-    MAX_SEED,
     ArrayOption,
     DelimiterOption,
     FeaturesOption,
     IgnoreOption,
     InputArgument,
+    LabelsOption,
     ProgressOption,
+    SeedOption,
+    UnlabelledOption,
 )
 
 EXAMPLE = "hashlearn fit digits.csv --labels digit --output digits.hashlearn"
@@ -26,18 +28,8 @@ def fit(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")
     ],
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN|FILE",
-            help="Labels: a column, an array of the .npz, or a file with a label per item; "
-            "a,b,c: 0/1 columns of several labels. Empty, null, NaN and -1 mean not labelled.",
-        ),
-    ] = None,
-    unlabelled: Annotated[
-        str | None,
-        typer.Option(metavar="VALUE", help="Another value of --labels that means not labelled."),
-    ] = None,
+    labels: LabelsOption = None,
+    unlabelled: UnlabelledOption = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -47,9 +39,7 @@ def fit(
         ),
     ] = None,
     bits: Annotated[int, typer.Option(min=1, max=MAX_BITS, help="Bits per code.")] = 32,
-    seed: Annotated[
-        int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sample and of the method.")
-    ] = 0,
+    seed: SeedOption = 0,
     sample: Annotated[
         int, typer.Option(min=2, help="Learn from at most this many items, chosen at random.")
     ] = 10_000,

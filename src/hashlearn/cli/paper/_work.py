@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
@@ -13,6 +13,7 @@ from hashlearn._numerics.checks import MAX_BITS, check_n_bits
 from hashlearn._progress import say
 from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.console import console
+from hashlearn.cli._shared.options import given_options
 from hashlearn.cli._shared.outputs import cell_progress, is_shown
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.known_methods import REFERENCE
@@ -70,7 +71,7 @@ class Request:
 
     def command(self) -> str:
         """Return the command with the same options."""
-        given: dict[str, Any] = {
+        given = {
             "--output": self.output,
             "--table": self.table,
             "--datasets": self.datasets,
@@ -79,11 +80,10 @@ class Request:
             "--seeds": self.seeds,
             "--data-home": self.data_home,
             "--jobs": None if self.jobs == -1 else self.jobs,
+            "--quick": self.quick,
+            "--report-only": self.report_only,
         }
-        words = [str(word) for option in given.items() if option[1] is not None for word in option]
-        flags = {"--quick": self.quick, "--report-only": self.report_only}
-        words += [flag for flag, is_given in flags.items() if is_given]
-        return shlex.join(["hashlearn", "paper", *words])
+        return shlex.join(["hashlearn", "paper", *chain.from_iterable(given_options(given))])
 
 
 def run_paper(request: Request, progress: bool | None) -> None:
