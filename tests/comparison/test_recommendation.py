@@ -12,6 +12,7 @@ from hashlearn.cli.app import app
 from hashlearn.comparison import Source, _running
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._recommending import recommend
+from hashlearn.comparison._tables import figure
 from tests.comparison.conftest import compare
 from tests.comparison.records import MEASURE, MadeMeasure, made_option
 
@@ -192,8 +193,21 @@ def test_no_more_candidates_are_recommended_than_are_needed(neighbours):
 def test_new_classes_are_spoken_of_where_they_were_measured(labelled, neighbours):
     said = str(labelled.comparison.recommend("precision@10", 0.5))
     assert "On classes kept out of training: ." in said
-    assert "If new classes matter, itq:" in said
     assert "kept out" not in str(neighbours.comparison.recommend())
+
+
+@pytest.mark.parametrize("measure", ["precision@10", "map"])
+def test_codes_for_new_classes_are_those_that_would_be_chosen_by_them(labelled, measure):
+    found = labelled.comparison
+    said, other = found.recommend(measure, 0.5), found.recommend(f"new-{measure}")
+    assert other.method == "itq"
+    assert f"If new classes matter, {other.n_bits} bits by itq: " in said.sentence
+    assert f", and {figure(other.value)} on these." in said.sentence
+    assert said.runner_up == (other.method, other.n_bits)
+    row = next(row for row in found.rows if row["method"] == "vectors")
+    assert f", the vectors {figure(row[f'new-{measure} fresh'])}. If new" in said.sentence
+    assert "On all classes: " in other.sentence
+    assert "If new classes matter" not in other.sentence
 
 
 def test_the_runner_up_is_of_other_codes(found):

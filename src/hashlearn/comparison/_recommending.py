@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from hashlearn.base import BaseHasher
-from hashlearn.comparison._choice import Choice, Target, choose
+from hashlearn.comparison._choice import Choice, Target, choose, is_new
 from hashlearn.comparison._measuring import ASYMMETRIC, build_hasher
 from hashlearn.comparison._options import (
     REPORTING,
@@ -46,12 +46,12 @@ def recommend(
     option = choice.option
     found = option.estimate(choice.measure, REPORTING)
     is_kept = _is_kept(choice, found)
-    other = _for_new_classes(options, option, settings)
+    other = _for_new_classes(options, choice)
     words = [
         _main(choice, options, settings),
         *([] if is_kept else [_not_kept(choice)]),
         *_level(choice),
-        *_new(option, other, options, settings),
+        *_new(choice, other, options, settings),
         *_rescored(options, choice, settings),
         *_few(settings),
     ]
@@ -133,35 +133,37 @@ def _level(choice: Choice) -> list[str]:
     return [f"Level with it: {', '.join(names)}."] if choice.reached and names else []
 
 
-def _for_new_classes(
-    options: Sequence[Option], option: Option, settings: Settings
-) -> Option | None:
-    """Return the codes of the same length that are best on classes kept out."""
-    name = settings.new_measure
-    if name is None or not option.folds(name):
+def _for_new_classes(options: Sequence[Option], choice: Choice) -> Option | None:
+    """Return the codes that would be chosen by classes kept out, if they are better on these."""
+    option, name = choice.option, NEW + choice.measure
+    if is_new(choice.measure) or not option.folds(name):
         return None
-    best = best_of([one for one in of_codes(options) if one.n_bits == option.n_bits], name)
-    return None if best is None or best.key == option.key or best.is_level(option, name) else best
+    other = choose(options, name).option
+    is_better = best_of([option, other], name) is other and not other.is_level(option, name)
+    return other if is_better else None
 
 
 def _new(
-    option: Option, other: Option | None, options: Sequence[Option], settings: Settings
+    choice: Choice, other: Option | None, options: Sequence[Option], settings: Settings
 ) -> list[str]:
-    """Return sentences about classes that were kept out of training."""
+    """Return sentences about classes that were kept out of training, or about all."""
     if not settings.supervised:
         return []
-    name = settings.new_measure
-    if name is None:
+    if settings.new_measure is None:
         return ["Classes kept out were not measured: there are too few, or too few items."]
+    option, seen = choice.option, choice.measure.removeprefix(NEW)
+    name, where = NEW + seen, "classes kept out of training"
+    if is_new(choice.measure):
+        name, where = seen, "all classes"
     if not option.folds(name):
         return ["Classes kept out were not measured: no time was left."]
     vectors = vectors_of(options)
     theirs = "" if vectors is None else f", the vectors {_short(vectors, name, option)}"
-    words = [f"On classes kept out of training: {_short(option, name)}{theirs}."]
+    words = [f"On {where}: {_short(option, name)}{theirs}."]
     if other is not None:
-        seen = _short(other, settings.measure)
         words.append(
-            f"If new classes matter, {other.method}: {seen}, and {_short(other, name)} on these."
+            f"If new classes matter, {other.n_bits} bits by {other.method}: {_short(other, seen)}, "
+            f"and {_short(other, name)} on these."
         )
     return words
 
@@ -194,7 +196,7 @@ def _few(settings: Settings) -> list[str]:
 def _runner_up(
     options: Sequence[Option], option: Option, other: Option | None, measure: str
 ) -> tuple[str, int] | None:
-    """Return other codes of the same length to look at: for new classes, or the next best."""
+    """Return other codes to look at: for new classes, or the next best of the same length."""
     if other is not None:
         return other.key
     others = [one for one in of_codes(options) if one.key != option.key]
