@@ -140,6 +140,19 @@ def test_more_items_than_fit_are_sampled(digits):
     assert (found.settings.n_items, found.settings.n_sampled) == (300, 150)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_queries_that_are_copies_of_other_items_are_said(digits, kind):
+    settings = {"methods": "lsh", "n_bits": 8}
+    found = compare(kind(np.repeat(digits.X[:100], 3, axis=0)), **settings)
+    assert found.settings.copied > 0.9
+    assert f"{100 * found.settings.copied:.0f} percent of the queries are copies" in str(
+        found.recommend()
+    )
+    found = compare(kind(digits.X), **settings)
+    assert found.settings.copied == 0
+    assert "copies" not in str(found.recommend())
+
+
 @pytest.mark.parametrize("kind", ["list", "sparse", "memory-mapped", "frame"])
 def test_items_of_any_kind_are_the_same_items(digits, tmp_path, kind):
     settings = {"methods": "lsh", "n_bits": 8}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from hashlearn.comparison._neighbours import Nearest, nearest_neighbours
 from hashlearn.comparison._splits import (
@@ -98,6 +101,12 @@ class Data:
             )
         return float(np.nanmean(best))
 
+    def copied(self) -> float:
+        """Return the share of queries that are equal to an item learned from or searched."""
+        part = self.part(0, False, False)
+        known = set(chain(_hashes(part.X_training), _hashes(part.X_database)))
+        return float(np.mean([each in known for each in _hashes(part.X_queries)]))
+
     def _split(self, fold: int, screening: bool) -> Split:
         split = draw_split(self.truth.items, self.sizes, fold, self.seed)
         return screened(split, self.sizes.screening(), self.seed) if screening else split
@@ -114,3 +123,14 @@ class Data:
                 reporting=split.reporting[is_new[split.reporting]],
             )
         return Part(self, split, is_new)
+
+
+def _hashes(X: Any) -> Iterator[int]:
+    """Return a hash of each row's values."""
+    if not sp.issparse(X):
+        return (hash(row.tobytes()) for row in X)
+    X = X.sorted_indices()
+    return (
+        hash((X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()))
+        for start, stop in pairwise(X.indptr)
+    )

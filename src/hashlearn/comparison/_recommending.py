@@ -24,6 +24,7 @@ from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.settings import Settings
 
 FEW_QUERIES = 100
+MANY_COPIES = 0.01
 ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
 USUAL_K = 10  # of a search, unless -k is given
 
@@ -54,6 +55,7 @@ def recommend(
         *_new(choice, other, options, settings),
         *_rescored(options, choice, settings),
         *_few(settings),
+        *_copied(settings),
     ]
     seed = settings.random_state
     hasher = build_hasher(option.method, option.n_bits, settings.metric, seed, None)
@@ -191,6 +193,15 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> 
 def _few(settings: Settings) -> list[str]:
     n = settings.sizes.n_queries
     return [f"These are of {n} queries: more items would tell more."] if n < FEW_QUERIES else []
+
+
+def _copied(settings: Settings) -> list[str]:
+    if settings.copied < MANY_COPIES:
+        return []
+    return [
+        f"{100 * settings.copied:.0f} percent of the queries are copies of other items: without "
+        "copies, what is found may be less."
+    ]
 
 
 def _runner_up(

@@ -140,6 +140,7 @@ def compare(
         n_sampled=X.shape[0],
         n_features=X.shape[1],
         n_missing=truth.n_missing,
+        copied=data.copied(),
         supervision=truth.name,
         measures=data.measures,
         measure=contest.measure,

@@ -16,6 +16,7 @@ class Settings:
     n_sampled: int
     n_features: int
     n_missing: int
+    copied: float  # share of queries that are equal to an item learned from or searched
     supervision: str  # "vectors", "labels" or "pairs"
     measures: list[str]
     measure: str  # that decides unless a target names another
