@@ -206,8 +206,8 @@ class BinaryAutoencoderHasher(BaseHasher):
         with np.errstate(over="ignore", invalid="ignore"):
             products = _products(queries, columns, block_rows=QUERY_ROWS)
             squares = np.square(queries).sum(axis=1)
-        products, of_mean = products[:, : self.n_bits_], products[:, self.n_bits_]
-        most = np.abs(products).sum(axis=1)  # if all bits agreed
+            products, of_mean = products[:, : self.n_bits_], products[:, self.n_bits_]
+            most = np.abs(products).sum(axis=1)  # if all bits agreed
         if self.metric != "euclidean":
             most += of_mean
         if not np.isfinite(most + squares).all():
