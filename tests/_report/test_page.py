@@ -104,7 +104,7 @@ def test_a_table_is_the_same_in_html_and_markdown():
         '<div class="scroll"><table>',
         '<thead><tr><th scope="col">method</th><th scope="col">MAP</th></tr></thead>',
         "<tbody>",
-        '<tr><th scope="row">LSH</th><td>0.2<small>ours</small></td></tr>',
+        '<tr><th scope="row">LSH</th><td>0.2 <small>ours</small></td></tr>',
         '<tr><th scope="row">ITQ</th><td><strong>0.3</strong></td></tr>',
         "</tbody>",
         "</table></div>",

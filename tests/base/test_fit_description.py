@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn import TwoStepHasher
-from hashlearn.affinity import LabelAffinity
+from hashlearn.affinity import LabelAffinity, SparseAffinity
 from hashlearn.base.fit_description import _digest, describe_fit
 from hashlearn.hash_functions import LinearSVMHash
 
@@ -22,6 +22,8 @@ def test_data_of_other_content_has_another_digest():
     others = [X + 1, X[:3], X.astype(np.float32), X.reshape(3, 4), sp.csr_array(X), X[::-1], None]
     assert len({_digest(other) for other in [X, *others]}) == len(others) + 1
     assert _digest(LabelAffinity([0, 1, 0])) != _digest(LabelAffinity([0, 1, 1]))
+    pairs = [SparseAffinity.from_pairs([(i, i + 1, 1)], 40) for i in range(39)]
+    assert len(set(map(_digest, pairs))) == 39
     assert _digest(np.array(["a", "b"], dtype=object)) != _digest(
         np.array(["a", "c"], dtype=object)
     )

@@ -147,13 +147,15 @@ def test_rescoring_by_margins_is_the_librarys(search, index, place, packed):
     check(found, *index.search(packed, 4, rescore=rescoring, oversample=5), name="scores")
 
 
-def test_rescoring_by_vectors_is_the_librarys(run, place, packed, tmp_path):
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "inner_product"])
+def test_rescoring_by_vectors_is_the_librarys(run, place, packed, tmp_path, metric):
     index = HammingIndex(20)
     index.add(place.hasher.encode(place.X))
     index.save(tmp_path / "index")
-    words = ("-k", 4, "--rescore", "digits.npy", "--oversample", 2.5, "--json")
+    given = () if metric == "euclidean" else ("--metric", metric)
+    words = ("-k", 4, "--rescore", "digits.npy", "--oversample", 2.5, *given, "--json")
     result = run("search", tmp_path / "index", "queries.npy", *MODEL, *words)
-    rescoring = VectorRescoring(place.queries, place.X)
+    rescoring = VectorRescoring(place.queries, place.X, metric=metric)
     expected = index.search(packed, 4, rescore=rescoring, oversample=2.5)
     check([json.loads(line) for line in result.stdout.splitlines()], *expected, name="scores")
 
@@ -198,6 +200,14 @@ def test_no_queries_and_no_items_find_nothing(run, index, tmp_path):
         ),
         (("codes.npy", "--rescore", "margins"), "--rescore needs --model"),
         (("codes.npy", "--oversample", 3), "--oversample goes with --rescore"),
+        (
+            ("queries.npy", *MODEL, "--rescore", "margins", "--metric", "cosine"),
+            "--metric goes with --rescore vectors",
+        ),
+        (
+            ("queries.npy", *MODEL, "--rescore", "digits.npy", "--metric", "dot"),
+            "--metric must be one of 'cosine'",
+        ),
         (("codes.npy", "-k", 0), ". See 'hashlearn search --help'."),
         (
             ("queries.npy", *MODEL, "--rescore", "margin"),

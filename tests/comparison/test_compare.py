@@ -126,6 +126,13 @@ def test_a_first_round_drops_methods_and_says_so(digits, monkeypatch):
     assert {row["method"] for row in found.rows} == {"vectors", *methods} - set(dropped)
 
 
+def test_a_first_round_is_left_out_if_its_database_is_less_than_k(digits, monkeypatch):
+    monkeypatch.setattr(_splits, "SCREENING_TRAINING", 20)
+    found, begun = counted(digits.X, methods=["lsh", "itq"], n_bits=8, k=61)
+    assert not found.settings.has_first_round
+    assert not any("first round" in text for text in begun)
+
+
 def test_codes_are_recommended_where_no_reporting_query_has_anything_to_find(
     digits, neighbours, tmp_path
 ):
@@ -202,6 +209,7 @@ BAD_ITEMS = [
     (lambda X, y: (np.where(X > 15, np.nan, X),), "NaN"),
     (lambda X, y: (X, np.zeros(300)), "y must have at least two classes; got 1"),
     (lambda X, y: (X, np.zeros((300, 2))), "all items have the same"),
+    (lambda X, y: (X, np.full((300, 2), -1)), "all items have the same, or none"),
     (lambda X, y: (X, np.column_stack([y, y])), "y is 2-D, so it must be a 0/1 indicator"),
     (lambda X, y: (X, y[:10]), "y must have a label for each of 300 items; got 10"),
     (lambda X, y: (X, np.arange(300)), "no query has anything to find.*Are the labels ids"),
@@ -219,6 +227,7 @@ BAD_SETTINGS = [
     ({"metric": "manhattan"}, "metric must be one of 'cosine'.*got 'manhattan'"),
     ({"methods": ["nope"]}, "got 'nope'"),
     ({"methods": []}, r"methods must be 'auto', 'all' or names.*got \[\]"),
+    ({"methods": 3}, "methods must be 'auto', 'all' or names.*got 3"),
     ({"methods": [3]}, r"methods must be 'auto', 'all' or names.*got \[3\]"),
     ({"methods": ["sdh"]}, "method 'sdh' learns from labels; it cannot learn from items alone"),
     ({"n_bits": 0}, "n_bits must be an integer from 1 to 4096; got 0"),

@@ -12,6 +12,7 @@ import pytest
 from hashlearn.comparison import Comparison, Source, _tables
 from hashlearn.comparison.comparison import FILE
 from tests.comparison.conftest import compare
+from tests.comparison.records import MEASURE, made_option
 
 VOID = {"img", "meta", "br", "hr", "link"}
 
@@ -93,6 +94,16 @@ def test_the_best_of_each_length_is_marked_and_so_is_what_is_level(found):
                 for cell, value in zip(cells, values, strict=True)
                 if value >= max(values)
             )
+
+
+def test_what_is_best_is_best_of_the_figures_that_are_shown(neighbours):
+    options = [made_option("a", 8, [0.5] * 20, [0.9] * 20), made_option("b", 8, *[[0.6] * 20] * 2)]
+    settings = replace(neighbours.comparison.settings, measure=MEASURE)
+    (section,) = _tables.quality_table(options, settings).sections
+    assert {row[0].text: (row[2].text, row[2].strong) for row in section.rows} == {
+        "a": (".500", False),
+        "b": (".600", True),
+    }
 
 
 def test_the_picture_has_a_line_per_method_and_warns_of_nothing(found):

@@ -165,6 +165,8 @@ def test_the_length_that_reaches_a_target_is_found_in_little_time(monkeypatch, a
     few, _ = run_contest(*args, target=target, limit=20)
     chosen = [choose(gather(one.records), MEASURE, target).option.n_bits for one in (whole, few)]
     assert chosen[0] == chosen[1]
+    left = {int(said.split()[0]) for said in whole.untried.get("fewer reach the target", [])}
+    assert left.isdisjoint(option.n_bits for option in gather(whole.records))
 
 
 def test_records_are_not_measured_again_and_give_the_same(monkeypatch):

@@ -44,6 +44,38 @@ def test_queries_with_nothing_to_find_are_left_out():
     assert made_option("a", 8, [0.5]).estimate("another") is None
 
 
+def of_folds(*reporting, measure=MEASURE):
+    """Return an option with other values on the reporting queries in each fold."""
+    records = [
+        made_record(Task("a", 8, fold), {measure: [0.5]}, {measure: values})
+        for fold, values in enumerate(reporting)
+    ]
+    return Option(records, "hamming", 1)
+
+
+def test_a_query_counts_in_the_folds_in_which_it_has_something_to_find():
+    found = of_folds([0.5, None, None], [None, 0.7, None]).estimate(MEASURE, "reporting")
+    assert found.mean == pytest.approx(0.6)
+    assert found.error == pytest.approx(np.hypot(0.1, 0.1))
+
+
+def test_queries_of_classes_kept_out_are_others_in_each_fold():
+    values = np.random.default_rng(0).random((3, 20))
+    name = f"new-{MEASURE}"
+    found = of_folds(*values.tolist(), measure=name).estimate(name, "reporting")
+    assert found == pytest.approx(
+        made_option("a", 8, *values).estimate(MEASURE)  # choosing queries are others, too
+    )
+
+
+def test_the_time_of_a_fit_is_that_to_all_classes():
+    records = [
+        made_record(Task("a", 8, new=new), [0.5], seconds=seconds)
+        for new, seconds in ((False, 3.0), (True, 1.0))
+    ]
+    assert Option(records, "hamming", 1).fit_seconds == 3
+
+
 @given(seed=seeds, at_least=st.floats(0, 1))
 def test_a_number_is_reached_by_the_mean_less_its_error(seed, at_least):
     option = made_option("a", 8, np.random.default_rng(seed).random(20))

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,10 +10,11 @@ from typer.testing import CliRunner
 
 from hashlearn import HammingIndex, make_hasher
 from hashlearn.cli.app import app
-from hashlearn.comparison import Source, _running
+from hashlearn.comparison import Comparison, Source, _running
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._recommending import recommend
 from hashlearn.comparison._tables import figure
+from hashlearn.metrics import VectorQueries
 from tests.comparison.conftest import compare
 from tests.comparison.records import MEASURE, MadeMeasure, made_option
 
@@ -71,6 +73,29 @@ def test_the_commands_run_and_search_as_the_python_lines_do(
     np.testing.assert_array_equal(ids, index.search(names["asked"], len(ids[0])).ids)
 
 
+@pytest.mark.parametrize("metric", ["cosine", "inner_product", "euclidean"])
+def test_candidates_are_ordered_by_the_metric_that_was_measured(
+    digits, tmp_path, monkeypatch, metric
+):
+    monkeypatch.chdir(tmp_path)
+    X = digits.X * np.random.default_rng(0).uniform(0.2, 5, (300, 1)).astype(np.float32)
+    np.save("items.npy", X)
+    np.save("queries.npy", X[:20])
+    monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
+    found = compare(X, methods="itq", n_bits=16, metric=metric)
+    for option in found._options:
+        option.candidates = 4
+    said = found.recommend("recall@10", 0.3, rescored=True, source=Source("items.npy"))
+    names = {"X": X, "queries": X[:20]}
+    exec(said.python, names)
+    *_, printed = run_lines(said.command.replace("QUERIES", "queries.npy --json"))
+    ids = [json.loads(line)["ids"] for line in printed.splitlines()]
+    np.testing.assert_array_equal(ids, names["found"].ids)
+    nearness = VectorQueries(X[:20], metric).nearness(X)
+    ordered = np.take_along_axis(nearness, names["found"].ids, axis=1)
+    assert (np.diff(ordered, axis=1) <= 1e-5 * np.abs(nearness).max()).all()
+
+
 def run_lines(text):
     """Run commands, each of which must succeed; return what they print."""
     outputs = []
@@ -96,9 +121,29 @@ def test_labels_are_in_the_commands_and_in_the_python_lines(labelled):
     assert ("--asymmetric" in search) == (said.search == "asymmetric")
 
 
-@pytest.mark.parametrize("path", ["-", "a/b/items.v2.npy"])
-def test_files_in_the_commands_are_not_taken_for_options(neighbours, path):
+def test_a_target_is_said_as_it_was_given(neighbours):
+    assert "of at least .9875. " in str(neighbours.comparison.recommend("recall@10", 0.9875))
+    assert "at least 1. The nearest: " in str(neighbours.comparison.recommend("recall@10", 1))
+
+
+def test_a_number_alone_is_of_the_measure_of_the_target(labelled):
+    settings = replace(labelled.comparison.settings, target=Target("new-map", 0.1))
+    found = Comparison(labelled.comparison._options, settings)
+    assert found.recommend(at_least=0.2).measure == "new-map"
+
+
+def test_a_file_of_labels_is_not_a_column_to_leave_out(labelled):
+    said = labelled.comparison.recommend("new-map")
+    assert said.method == "itq"
+    assert "--ignore" not in said.command
+
+
+@pytest.mark.parametrize(
+    ("path", "named"), [("-", "items.csv"), ("a/b/items.v2.npy", "a/b/items.v2.npy")]
+)
+def test_files_in_the_commands_are_not_taken_for_options(neighbours, path, named):
     said = neighbours.comparison.recommend(source=Source(path))
+    assert said.command.startswith(f"hashlearn fit {named} --method")
     known = ("--method", "--bits", "--output", "--model", "--asymmetric", "-")
     for line in said.command.splitlines():
         words = shlex.split(line)[2:]
@@ -176,6 +221,8 @@ def test_with_vectors_at_hand_smaller_codes_reach_a_target(neighbours):
     assert rescored.candidates > 1
     assert rescored.n_bytes <= alone.n_bytes
     assert "ordered by the vectors" in rescored.sentence
+    codes = f"{rescored.n_bits} bits ({rescored.n_bytes} bytes) by {rescored.method} find"
+    assert codes.replace("(1 bytes)", "(1 byte)") in alone.sentence
     assert "With the vectors at hand" in alone.sentence
 
 
@@ -224,5 +271,5 @@ def test_a_promise_that_is_not_kept_on_other_queries_is_not_called_reached(neigh
     ]
     found = recommend(options, neighbours.comparison.settings, MEASURE, Target(MEASURE, 0.9))
     assert not found.reached
-    assert "That is below .900" in found.sentence
+    assert "That is below .9," in found.sentence
     assert recommend(options, neighbours.comparison.settings, MEASURE, Target(MEASURE, 0.4)).reached

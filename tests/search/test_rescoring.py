@@ -84,6 +84,35 @@ def test_vectors_order_candidates_as_a_plain_loop_does(
         np.testing.assert_array_equal(found[1][q], order)
 
 
+@pytest.mark.parametrize("scale", [1e-180, 1.0, 1e180])
+@pytest.mark.parametrize("dtype", DTYPES)
+@given(seed=seeds)
+def test_cosines_do_not_depend_on_lengths(dtype, scale, seed):
+    rng = np.random.default_rng(seed)
+    queries, vectors = rng.normal(size=(1, 5)), rng.integers(0, 2, (20, 5)).astype(dtype)
+    found = VectorRescoring(queries * scale, vectors, metric="cosine")
+    lengths = np.linalg.norm(vectors.astype(float), axis=1) * np.linalg.norm(queries)
+    expected = 1 - (vectors.astype(float) @ queries[0]) / np.where(lengths > 0, lengths, 1)
+    scores = found.scores(np.zeros(20, dtype=np.int64), np.arange(20), None)
+    np.testing.assert_allclose(scores, expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@given(seed=seeds)
+def test_inner_products_order_from_the_largest(dtype, seed):
+    rng = np.random.default_rng(seed)
+    queries, vectors = rng.normal(size=(2, 5)), rng.integers(0, 9, (20, 5)).astype(dtype)
+    found = VectorRescoring(queries, vectors, metric="inner_product")
+    scores = found.scores(np.repeat([0, 1], 20), np.tile(np.arange(20), 2), None)
+    expected = -queries @ vectors.astype(float).T
+    np.testing.assert_allclose(scores, expected.ravel(), atol=1e-12)
+
+
+def test_vectors_are_ordered_by_a_known_metric():
+    with pytest.raises(ValueError, match="metric must be one of 'cosine'"):
+        VectorRescoring([[0.0]], [[1.0]], metric="manhattan")
+
+
 @given(n_bits=st.sampled_from([1, 3, 8, 9, 64, 130]), **sizes)
 def test_margins_order_candidates_as_a_plain_loop_does(n_bits, n_queries, n, share, seed):
     n_candidates = max(1, round(share * n))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from math import inf
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
     import numpy as np
 
 MAX_BITS = 4096
+Metric = Literal["cosine", "inner_product", "euclidean"]  # what makes vectors near
 
 _DEFAULT_MEMORY = 512 * 10**6
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}

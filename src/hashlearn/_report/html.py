@@ -75,7 +75,7 @@ def _row(cells: Sequence[Cell]) -> str:
 
 def _content(cell: Cell) -> str:
     text = f"<strong>{escape(cell.text)}</strong>" if cell.strong else escape(cell.text)
-    return text + (f"<small>{escape(cell.aside)}</small>" if cell.aside else "")
+    return text + (f" <small>{escape(cell.aside)}</small>" if cell.aside else "")
 
 
 def _figure(picture: Picture, content: bytes) -> str:

@@ -55,8 +55,8 @@ def _digest(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, Affinity):
-        # whole numbers, so that sums are exact in any order
-        probe = np.random.RandomState(0).randint(-8, 9, size=value.n_items).astype(np.float64)
+        # whole numbers, so that sums are exact in any order; none is 0, which would hide a pair
+        probe = np.random.RandomState(0).randint(1, 1 << 20, size=value.n_items).astype(float)
         return _digest(value.dot(probe))
     if sp.issparse(value):
         csr = sp.csr_array(value)

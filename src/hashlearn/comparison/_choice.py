@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hashlearn.comparison._options import Option, best_of, of_codes, vectors_of
-from hashlearn.comparison._truths import NEW
 
 DEFAULT_RECALL = 0.9  # of codes for vectors alone, unless a target is given
 
@@ -95,11 +94,6 @@ def choose(
     smallest = [one for one in smallest if one.candidates == fewest]
     chosen = best_of(smallest, measure) or best
     return Choice(chosen, measure, target, bool(reaching), _level(chosen, smallest, measure))
-
-
-def is_new(measure: str) -> bool:
-    """Return whether a measure is of classes kept out."""
-    return measure.startswith(NEW)
 
 
 def _level(option: Option, others: Sequence[Option], measure: str) -> list[Option]:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from hashlearn.comparison._choice import Target, choose, is_new
+from hashlearn.comparison._choice import Target, choose
 from hashlearn.comparison._measuring import VECTORS, Task
 from hashlearn.comparison._options import Option, best_of, gather, of_codes
 from hashlearn.comparison._running import TaskRunner
 from hashlearn.comparison._splits import N_FOLDS
-from hashlearn.comparison._truths import NEW
+from hashlearn.comparison._truths import NEW, is_new
 from hashlearn.methods import make_hasher
 
 SCREENING_SHARE = 0.4  # of the time, for the first round
@@ -149,7 +149,8 @@ class Contest:
         n_enough = 0
         for place, length in enumerate(self.lengths):
             if n_enough > 1:
-                self.runner.leave_out(f"{length} bits", "fewer reach the target")
+                if all(option.n_bits != length for option in self.options):
+                    self.runner.leave_out(f"{length} bits", "fewer reach the target")
                 continue
             for method in methods:
                 self.runner.run(Task(method, length))

@@ -65,7 +65,8 @@ class Data:
     @property
     def has_screening(self) -> bool:
         """Whether a first round on fewer items saves time."""
-        return self.sizes.n_training >= 2 * self.sizes.screening().n_training
+        few = self.sizes.screening()
+        return self.sizes.n_training >= 2 * few.n_training and self.k <= few.n_database
 
     @cached_property
     def has_new(self) -> bool:

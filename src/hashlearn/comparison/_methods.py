@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hashlearn.comparison._truths import Truth
@@ -32,7 +32,8 @@ def check_methods(methods: Any) -> str | tuple[str, ...]:
     """Return "auto", "all" or the names that are asked for; raise if one is not known."""
     if isinstance(methods, str) and methods in ("auto", "all"):
         return methods
-    names = [methods] if isinstance(methods, str) else list(methods)
+    is_several = isinstance(methods, Iterable) and not isinstance(methods, str)
+    names = list(methods) if is_several else [methods]
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError(
             f"methods must be 'auto', 'all' or names such as 'tsh' and 'itq'; got {methods!r}."

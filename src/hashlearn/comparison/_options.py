@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hashlearn.comparison._measuring import ASYMMETRIC, VECTORS
+from hashlearn.comparison._truths import is_new
 
 CHOOSING, REPORTING = "choosing", "reporting"  # the queries that a value is the mean of
 MARGIN = 0.02  # what codes may be worse than vectors, and still be as good
@@ -45,7 +46,8 @@ class Option:
         self.n_bytes: int = first["bytes"] + beside
         self.n_training: int = first["n_training"]
         self.n_database: int = first["n_database"]
-        seconds = [one["fit_seconds"] for one in records if "fit_seconds" in one]
+        alike = [one for one in records if one["task"]["new"] == first["task"]["new"]]
+        seconds = [one["fit_seconds"] for one in alike if "fit_seconds" in one]
         self.fit_seconds: float | None = min(seconds, default=None)  # the first loads code, too
         self.encode_microseconds: float | None = first.get("encode_microseconds")
         self.queries_per_second: float | None = first.get("queries_per_second", {}).get(search)
@@ -97,8 +99,8 @@ class Option:
         of_folds = [values for values in of_folds if np.isfinite(values).any()]
         if not of_folds:
             return None
-        same = queries == REPORTING and len({values.size for values in of_folds}) == 1
-        pooled = np.mean(of_folds, axis=0) if same else np.concatenate(of_folds)
+        same = queries == REPORTING and not is_new(measure)
+        pooled = _mean_of_known(of_folds) if same else np.concatenate(of_folds)
         known = pooled[np.isfinite(pooled)]
         means = [np.nanmean(values) for values in of_folds]
         over_queries = known.std() / np.sqrt(max(known.size - 1, 1))
@@ -111,9 +113,9 @@ class Option:
         found = self.estimate(measure)
         return found is not None and found.mean - found.error >= at_least
 
-    def is_level(self, other: Option, measure: str) -> bool:
+    def is_level(self, other: Option, measure: str, folds: Collection[int] | None = None) -> bool:
         """Return whether the difference of two means, on the same queries, is within its error."""
-        difference = self._difference(other, measure)
+        difference = self._difference(other, measure, folds)
         return difference is not None and abs(difference.mean) <= N_ERRORS * difference.error
 
     def is_as_good_as(self, other: Option, measure: str) -> bool:
@@ -121,10 +123,13 @@ class Option:
         difference = self._difference(other, measure)
         return difference is not None and difference.mean - difference.error >= -MARGIN
 
-    def _difference(self, other: Option, measure: str) -> Estimate | None:
+    def _difference(
+        self, other: Option, measure: str, folds: Collection[int] | None = None
+    ) -> Estimate | None:
         """Return the mean difference to another option on the queries that both have."""
         mine, theirs = (one._values.get((CHOOSING, measure), {}) for one in (self, other))
-        of_folds = [mine[fold] - theirs[fold] for fold in mine if fold in theirs]
+        common = mine.keys() & theirs.keys() & set(mine if folds is None else folds)
+        of_folds = [mine[fold] - theirs[fold] for fold in sorted(common)]
         differences = np.concatenate(of_folds) if of_folds else np.empty(0)
         differences = differences[np.isfinite(differences)]
         if differences.size == 0:
@@ -173,18 +178,26 @@ def gather(records: Iterable[dict[str, Any]]) -> list[Option]:
     return options
 
 
-def best_of(options: Sequence[Option], measure: str) -> Option | None:
-    """Return the option with the highest mean over the folds that all have in common."""
+def best_of(
+    options: Sequence[Option], measure: str, folds: Collection[int] | None = None
+) -> Option | None:
+    """Return the option with the highest mean, by default over the folds that all have."""
     known = [one for one in options if one.folds(measure)]
     if not known:
         return None
-    folds = set.intersection(*(one.folds(measure) for one in known))
+    if folds is None:
+        folds = set.intersection(*(one.folds(measure) for one in known))
 
     def mean(one: Option) -> float:
         found = one.estimate(measure, folds=folds)
         return -np.inf if found is None else found.mean
 
     return max(known, key=mean)
+
+
+def _mean_of_known(of_folds: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the mean of each query over the folds in which it has something to find."""
+    return np.ma.masked_invalid(of_folds).mean(axis=0).compressed()
 
 
 def vectors_of(options: Sequence[Option]) -> Option | None:

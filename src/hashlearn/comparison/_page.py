@@ -11,7 +11,7 @@ from hashlearn.comparison._picture import draw
 from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._tables import NONE
-from hashlearn.comparison._truths import NEW
+from hashlearn.comparison._truths import NEW, is_new
 from hashlearn.comparison.recommendation import Recommendation
 from hashlearn.comparison.settings import Settings
 
@@ -107,14 +107,21 @@ def _how(settings: Settings) -> str:
         if settings.new_measure
         else ""
     )
+    first = (
+        f"The first round learned all methods at one length from {sizes.screening().n_training:,} "
+        "items and kept the better half; the next one learned these"
+        if settings.has_first_round
+        else "The first round learned all methods"
+    )
+    is_searched = settings.target is not None and not is_new(settings.target.measure)
+    lengths = "the lengths that a search for the target needs" if is_searched else "all lengths"
     return (
         f"{settings.n_sampled:,} items of {settings.n_features:,} features were split into "
         f"{sizes.n_training:,} training items, a database of {sizes.n_database:,}, "
         f"{sizes.n_queries:,} queries to choose codes by and {sizes.n_queries:,} others, on which "
         "nothing was chosen: the figures of the first sentence are of these, all others of the "
         f"former. No item is in two parts.{sampled}{missing}{new}\n\n"
-        "The first round learned all methods at one length from few items and kept the better "
-        f"half; the next one learned these at all lengths; further ones, up to {N_FOLDS} folds, "
+        f"{first} at {lengths}; further ones, up to {N_FOLDS} folds, "
         "repeated those that may be chosen on other parts of the items. The table and the picture "
         "show the first fold, which all have in common. An error is the standard error of a mean "
         "over queries, and between folds. A target is reached if the mean less its error reaches "

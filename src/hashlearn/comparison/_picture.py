@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hashlearn._report.pictures import INK, marker_look, styled_figure
-from hashlearn.comparison._measuring import VECTORS
-from hashlearn.comparison._options import Option, best_of
+from hashlearn.comparison._options import Option, best_of, vectors_of
 from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._tables import FIRST_FOLD
 from hashlearn.comparison.recommendation import Recommendation
@@ -56,7 +55,7 @@ def _draw_lines(
         if points:
             x, y, errors = zip(*points, strict=True)
             axes.errorbar(x, y, errors, label=method, capsize=2, **marker_look(i))
-    vectors = best_of([one for one in options if one.method == VECTORS], measure)
+    vectors = vectors_of(options)
     level = None if vectors is None else vectors.estimate(measure, folds=FIRST_FOLD)
     if level is not None and settings.supervised:
         name = f"the vectors ({4 * settings.n_features:,} bytes)"
@@ -73,7 +72,7 @@ def _points(
             by_length.setdefault(option.n_bits, []).append(option)
     points = []
     for of_length in by_length.values():
-        best = best_of(of_length, measure)
+        best = best_of(of_length, measure, FIRST_FOLD)
         estimate = None if best is None else best.estimate(measure, folds=FIRST_FOLD)
         if best is not None and estimate is not None:
             points.append((best.n_bytes, *estimate))

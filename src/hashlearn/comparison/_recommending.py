@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from hashlearn.base import BaseHasher
-from hashlearn.comparison._choice import Choice, Target, choose, is_new
+from hashlearn.comparison._choice import Choice, Target, choose
 from hashlearn.comparison._measuring import ASYMMETRIC, build_hasher
 from hashlearn.comparison._options import (
     REPORTING,
@@ -18,8 +18,8 @@ from hashlearn.comparison._options import (
     of_codes,
     vectors_of,
 )
-from hashlearn.comparison._tables import figure
-from hashlearn.comparison._truths import NEW
+from hashlearn.comparison._tables import exact, figure
+from hashlearn.comparison._truths import NEW, is_new
 from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.settings import Settings
 
@@ -88,7 +88,7 @@ def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
     if target is None:
         worse = "" if choice.reached else "Nothing that was measured is as good as the vectors. "
         return f"{worse}{'' if choice.reached else 'The smallest of the best: '}{said}"
-    wanted = f"a {in_words(target.measure)} of at least {figure(target.at_least)}"
+    wanted = f"a {in_words(target.measure)} of at least {exact(target.at_least)}"
     if choice.reached:
         return f"For {wanted}: {said}"
     return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
@@ -122,7 +122,7 @@ def _is_kept(choice: Choice, found: Estimate | None) -> bool:
 
 def _not_kept(choice: Choice) -> str:
     return (
-        f"That is below {figure(choice.target.at_least)}, which it reached on the queries that it "
+        f"That is below {exact(choice.target.at_least)}, which it reached on the queries that it "
         "was chosen by: ask for a little more."
         if choice.target is not None
         else ""
@@ -174,19 +174,15 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> 
     """Return a sentence about smaller codes, or better ones, with the vectors at hand."""
     if choice.option.candidates > 1 or choice.target is None:
         return []
-    measure, at_least = choice.target
-    others = [one for one in of_codes(options, rescored=True) if one.candidates > 1]
-    reaching = [one for one in others if one.reaches(measure, at_least)]
-    best = best_of(others, measure)
-    if best is None:
-        return []
-    best = min(reaching, key=lambda one: (one.n_bytes, one.candidates)) if reaching else best
-    if choice.reached and not (reaching and best.n_bytes < choice.option.n_bytes):
+    found = choose(options, choice.measure, choice.target, rescored=True)
+    best = found.option
+    is_better = not choice.reached or (found.reached and best.n_bytes < choice.option.n_bytes)
+    if best.candidates == 1 or not is_better:
         return []
     return [
         f"With the vectors at hand to order {best.candidates} candidates per neighbour, "
         f"{best.n_bits} bits ({_bytes(best.n_bytes)}) by {best.method} find "
-        f"{_short(best, measure)}."
+        f"{_short(best, choice.measure)}."
     ]
 
 
@@ -224,7 +220,9 @@ def _python(option: Option, hasher: BaseHasher, settings: Settings) -> str:
     if "random_state" in hasher.get_params(deep=False):
         given += f", random_state={settings.random_state}"
     y = {"vectors": "", "labels": ", y", "pairs": ", affinity=affinity"}[settings.supervision]
-    lines, items, y = ["from hashlearn import make_hasher"], "X", y if hasher.supervised else ""
+    is_rescored = option.candidates > 1
+    names = "HammingIndex, VectorRescoring, make_hasher" if is_rescored else "make_hasher"
+    lines, items, y = [f"from hashlearn import {names}"], "X", y if hasher.supervised else ""
     if y and settings.n_missing and not hasher.semi_supervised:
         lines += ["from hashlearn.items import is_missing", "", "known = ~is_missing(y)"]
         items, y = "X[known]", ", y[known]"
@@ -235,6 +233,14 @@ def _python(option: Option, hasher: BaseHasher, settings: Settings) -> str:
         f"hasher = make_hasher({given}).fit({items}{y})",
         f"codes, asked = hasher.encode(X), hasher.{asked}(queries)",
     ]
+    if is_rescored:
+        lines += [
+            f"index = HammingIndex({option.n_bits})",
+            "index.add(codes)",
+            f'rescoring = VectorRescoring(queries, X, metric="{settings.metric}")',
+            f"found = index.search(asked, {settings.k}, rescore=rescoring, "
+            f"oversample={option.candidates})",
+        ]
     return "\n".join(lines)
 
 
@@ -246,7 +252,7 @@ def _command(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
         labelled = settings.supervision == "labels"
         source = Source("items.npy", [("--labels", "labels.csv")] if labelled else [])
     name = Path(source.path).name.partition(".")[0].lstrip("-") or "items"
-    path = f"{name}.npy" if source.path == "-" else source.path
+    path = f"{name}.csv" if source.path == "-" else source.path
     model, index = f"{name}.hashlearn", f"{name}.index"
     reading = _reading(source, learns=hasher.supervised)
     fit = ["fit", path, *chain(*reading), "--method", option.method, "--bits", str(option.n_bits)]
@@ -260,7 +266,8 @@ def _command(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
     if (option.search == ASYMMETRIC) != hasher.asymmetric:
         search.append(f"--{'' if option.search == ASYMMETRIC else 'no-'}asymmetric")
     if option.candidates > 1:
-        search += ["--items", path, "--rescore", "vectors", "--oversample", str(option.candidates)]
+        search += ["--items", path, "--rescore", "vectors", "--metric", settings.metric]
+        search += ["--oversample", str(option.candidates)]
     places = [each for each in source.options if each[0] in ("--array", "--delimiter")]
     commands = (  # a model knows its columns
         [*fit, "--output", model],
@@ -280,7 +287,7 @@ def _reading(source: Source, *, learns: bool) -> Iterator[tuple[str, ...]]:
 
 
 def _is_column(labels: str, source: Source) -> bool:
-    return not Path(labels).is_file() and Path(source.path).suffix != ".npz"
+    return not Path(labels).is_file() and Path(source.path).suffix not in ARRAYS
 
 
 def in_words(measure: str) -> str:

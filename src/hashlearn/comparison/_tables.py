@@ -70,7 +70,7 @@ def _row(
             and len(of_methods) > 1
             and mine is not None
             and best is not None
-            and (mine is best or mine.is_level(best, measure))
+            and (mine is best or mine.is_level(best, measure, FIRST_FOLD))
         )
         cells.append(_cell(estimate, is_best))
     first = found[0]
@@ -97,7 +97,7 @@ def _best(
         if one.candidates in (candidates, 1 if one.method == VECTORS else candidates)
         and search in (None, one.search)
     ]
-    return best_of(fitting, measure)
+    return best_of(fitting, measure, FIRST_FOLD)
 
 
 def _cell(estimate: Estimate | None, is_best: bool) -> Cell:
@@ -109,6 +109,12 @@ def _cell(estimate: Estimate | None, is_best: bool) -> Cell:
 def figure(value: float) -> str:
     """Return a share in three digits, without the zero in front."""
     return f"{value:.3f}".removeprefix("0") if value < FULL else f"{value:.2f}"
+
+
+def exact(value: float) -> str:
+    """Return a share as it was asked for, without the zero in front."""
+    text = f"{value:g}"
+    return text.removeprefix("0") if "." in text else text
 
 
 def _time(value: float | None) -> str:
@@ -129,9 +135,8 @@ def _rate(value: float) -> str:
 
 def _note(options: Sequence[Option], settings: Settings) -> str:
     sizes, k = settings.sizes, settings.k
-    found = [
-        one.estimate(name, folds=FIRST_FOLD) for one in of_codes(options) for name in one.measures
-    ]
+    shown = of_codes(options, rescored=not settings.supervised)
+    found = [one.estimate(name, folds=FIRST_FOLD) for one in shown for name in one.measures]
     worst = max((estimate.error for estimate in found if estimate), default=0)
     what = (
         f"The better of Hamming and asymmetric search. P@{k}: precision at {k}; MAP: over the "

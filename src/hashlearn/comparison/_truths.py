@@ -32,6 +32,11 @@ MIN_NEW = 20  # queries of classes kept out, for a mean that says something
 Found = dict[str, np.ndarray]  # values per query by measure
 
 
+def is_new(measure: str) -> bool:
+    """Return whether a measure is of classes kept out."""
+    return measure.startswith(NEW)
+
+
 class Truth(ABC):
     """What a search should find, and what may be learned from.
 
@@ -102,8 +107,9 @@ class NeighbourTruth(Truth):
         """Return the share of the k nearest that was found; any of those as near counts."""
         items, least, is_cut = part.nearest
         hits = np.array([np.isin(a, b[b >= 0]).sum() for a, b in zip(found, items, strict=True)])
+        queries = part.vector_queries
         for i in np.flatnonzero(is_cut):  # more are as near than were kept
-            near = part.vector_queries[i : i + 1].nearness(part.X_database[found[i]])
+            near = queries[i : i + 1].nearness(part.X_database[found[i]])
             hits[i] = np.count_nonzero(near >= least[i])
         return np.minimum(hits, self.k) / self.k
 
@@ -116,7 +122,8 @@ class LabelTruth(Truth):
 
     def __init__(self, y: np.ndarray, missing: np.ndarray, k: int) -> None:
         self.y, self.k = y, k
-        self.items, self._unlabelled = np.flatnonzero(~missing), np.flatnonzero(missing)
+        self.items = np.flatnonzero(~missing)
+        self._unlabelled = np.random.RandomState(0).permutation(np.flatnonzero(missing))
         self.n_missing = self._unlabelled.size
         of_several = (f"ndcg@{k}",) if y.ndim == 2 else ()
         self.measures = (f"precision@{k}", "map", *of_several)
@@ -234,8 +241,8 @@ def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth
         return LabelTruth(numbers, missing, k)
     if not np.isin(known, (0, 1)).all():
         raise ValueError("y is 2-D, so it must be a 0/1 indicator; got other values.")
-    if not (known != known[0]).any():
-        raise ValueError("y must have different label sets; all items have the same.")
+    if not (known != known[:1]).any():
+        raise ValueError("y must have different label sets; all items have the same, or none.")
     return LabelTruth(np.where(missing[:, None], -1, labels).astype(np.int8), missing, k)
 
 

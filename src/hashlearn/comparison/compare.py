@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +10,24 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from hashlearn._numerics.checks import Metric
 from hashlearn._progress import say
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import describe_fit
 from hashlearn.comparison._contest import Contest
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._methods import choose_methods
-from hashlearn.comparison._running import Memory, TaskRunner
+from hashlearn.comparison._running import Memory, OnTask, TaskRunner
 from hashlearn.comparison._truths import Truth, make_truth
 from hashlearn.comparison.comparison import Comparison
 from hashlearn.comparison.request import DEFAULT_MEMORY, DEFAULT_SECONDS, Request, read_request
 from hashlearn.comparison.settings import Settings
 from hashlearn.files import RecordStore
 from hashlearn.methods import make_hasher
-from hashlearn.metrics.vectors import Metric
 
 LENGTHS_WITH_LABELS = (16, 32, 64, 128)
 LENGTHS_WITHOUT = (32, 64, 128, 256, 512)
 MORE_LENGTHS = (1024,)  # if a target is given: only tried where shorter codes do not reach it
-
-OnTask = Callable[[float, str], None]
 
 
 def compare(
@@ -54,9 +51,10 @@ def compare(
     """Measure methods and lengths of codes on items, to choose the smallest that are good enough.
 
     Items are split into training items, a database, and two kinds of queries, all disjoint. Codes
-    are chosen by the first kind; what is said of the chosen ones was measured on the second. A
-    first round on few items drops the worse half of the methods, the second learns the others at
-    all lengths, and further ones repeat those that may be chosen on other folds.
+    are chosen by the first kind; what is said of the chosen ones was measured on the second. If
+    there are many items, a first round on few of them drops the worse half of the methods. The
+    others are learned at all lengths, or at those that a target needs, and what may be chosen is
+    repeated on other folds.
 
     Parameters
     ----------
@@ -156,6 +154,7 @@ def compare(
         random_state=request.random_state,
         untried=runner.untried,
         sizes=data.sizes,
+        has_first_round=data.has_screening,
     )
     return Comparison(contest.options, settings)
 

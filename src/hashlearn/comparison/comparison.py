@@ -163,7 +163,8 @@ class Comparison:
         settings = self.settings
         if target is None and at_least is None:
             return settings.measure, settings.target
-        name = settings.measure if target is None else target
+        usual = settings.measure if settings.target is None else settings.target.measure
+        name = usual if target is None else target
         if at_least is None and "=" not in name:
             Target(name, 0).check(settings.measures)
             return name, None

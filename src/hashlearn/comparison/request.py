@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from hashlearn._numerics.checks import as_bytes, check_n_bits, check_number, check_option
+from hashlearn._numerics.checks import Metric, as_bytes, check_n_bits, check_number, check_option
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._methods import check_methods
 from hashlearn.comparison._splits import MIN_ITEMS
-from hashlearn.metrics.vectors import Metric
 
 DEFAULT_K = 10
 DEFAULT_SECONDS = 100

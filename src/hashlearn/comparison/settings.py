@@ -32,6 +32,7 @@ class Settings:
     random_state: int
     untried: dict[str, list[str]]  # by reason
     sizes: Sizes
+    has_first_round: bool  # on fewer items, which drops methods
 
     @property
     def supervised(self) -> bool:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hashlearn._numerics.arrays import check_block_magnitude, float_type
 from hashlearn._numerics.blas import one_blas_thread
-from hashlearn._numerics.checks import check_option
+from hashlearn._numerics.checks import Metric, check_option
 from hashlearn._numerics.padded_blocks import linear_margins, padded_columns
 from hashlearn.base import BaseHasher, Card, describe_fit, register
 from hashlearn.files import checkpointing
@@ -20,8 +20,6 @@ from hashlearn.methods._parts.checks import check_differs
 from hashlearn.methods._parts.decoder import SignEncoder, fit_decoder
 from hashlearn.methods._parts.sign_search import search_signs
 from hashlearn.search import CodeTerms, FloatQueries, unpack_codes
-
-Metric = Literal["cosine", "inner_product", "euclidean"]
 
 MAX_ENTRIES = 1 << 26  # values of the items that the decoder is fitted to: 256 MiB
 MIN_SAMPLES = 1000

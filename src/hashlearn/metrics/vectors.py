@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from hashlearn._numerics.checks import check_number_radius, check_option
+from hashlearn._numerics.checks import Metric, check_number_radius, check_option
 from hashlearn.metrics._blocks import RankingBlock, RealRankingBlock
 from hashlearn.metrics._pairs import Pairs
 
-Metric = Literal["cosine", "inner_product", "euclidean"]
 ROUNDING = 1e-6  # of the largest distance: what single precision may put between equal ones
 
 

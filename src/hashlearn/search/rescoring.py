@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hashlearn._numerics.checks import Metric, check_option
 from hashlearn._numerics.compiled import compiled
 from hashlearn._numerics.ids import NOT_FOUND, Ids
 from hashlearn.search._kernels.floats import write_pair_costs
@@ -50,7 +51,7 @@ class Rescoring(ABC):
 
 
 class VectorRescoring(Rescoring):
-    """Order candidates by exact Euclidean distance to vectors that you hold.
+    """Order candidates by exact distance to vectors that you hold.
 
     Distances are computed in float64 for vectors of any type. Only the candidates' rows are read,
     in increasing order, at most 64 MiB at once.
@@ -64,6 +65,8 @@ class VectorRescoring(Rescoring):
         callable gets distinct increasing ids, (c,) int64 or text, and returns (c, n_features).
     ids : array-like of shape (n,), optional
         The ids of the rows, integers or text as in the index; by default row i belongs to id i.
+    metric : {"euclidean", "cosine", "inner_product"}, default="euclidean"
+        What orders: the Euclidean distance, 1 - cosine, or minus the inner product.
 
     Examples
     --------
@@ -77,8 +80,14 @@ class VectorRescoring(Rescoring):
     array([1., 5.])
     """
 
-    def __init__(self, queries: ArrayLike, vectors: Any, ids: Any = None) -> None:
+    def __init__(
+        self, queries: ArrayLike, vectors: Any, ids: Any = None, *, metric: Metric = "euclidean"
+    ) -> None:
+        check_option("metric", metric, Metric)
+        self.metric = metric
         self.queries = _finite_rows(queries, "queries")
+        if metric == "cosine":
+            self.queries = _unit_rows(self.queries)
         self.n_queries, self.n_features = self.queries.shape
         if callable(vectors):
             if ids is not None:
@@ -91,25 +100,28 @@ class VectorRescoring(Rescoring):
             self._rows_of = self._rows_of_array
 
     def scores(self, queries: np.ndarray, ids: np.ndarray, codes: Any) -> np.ndarray:
-        """Return the Euclidean distances of pairs."""
+        """Return the distances of pairs."""
+        write = _write_distances if self.metric == "euclidean" else _write_negative_products
         queries = np.ascontiguousarray(queries)  # one type to compile, here and below
         wanted, rows = np.unique(ids, return_inverse=True)
         scores = np.empty(ids.size)
         step = max(1, BLOCK_BYTES // (8 * self.n_features))
         for first in range(0, wanted.size, step):
             vectors = self._vectors(wanted[first : first + step])
-            _write_distances(queries, rows - first, self.queries, vectors, scores)
+            write(queries, rows - first, self.queries, vectors, scores)
         wrong = ~np.isfinite(scores)
         if wrong.any():
             raise ValueError(
                 f"vectors is not finite, or too large to square, at id {ids[wrong][0]}."
             )
-        return scores
+        return 1 + scores if self.metric == "cosine" else scores
 
     def _vectors(self, ids: np.ndarray) -> np.ndarray:
         """Return the rows of distinct ids, as float32 where it holds them without loss."""
         rows = np.asarray(self._rows_of(ids))
         self._check_rows(rows, ids.shape)
+        if self.metric == "cosine":
+            return _unit_rows(rows)
         small = np.can_cast(rows.dtype, np.float32)
         return np.ascontiguousarray(rows, dtype=np.float32 if small else np.float64)
 
@@ -212,6 +224,15 @@ def _finite_rows(rows: ArrayLike, name: str) -> np.ndarray:
     return check_array(rows, dtype=np.float64, order="C", ensure_min_samples=0, input_name=name)
 
 
+def _unit_rows(rows: np.ndarray) -> np.ndarray:
+    """Return rows of length 1 in float64; zeros stay zeros, whose cosine is 0."""
+    largest = np.abs(rows).max(axis=1, initial=0, keepdims=True).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # scores that are not finite are refused
+        rows = rows / np.where(largest > 0, largest, 1)  # whose squares do not overflow or vanish
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.ascontiguousarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float64)
+
+
 @partial(compiled, fastmath={"reassoc", "contract"})  # to add in vector registers
 def _squared_distance(x: np.ndarray, y: np.ndarray) -> float:
     total = 0.0
@@ -229,3 +250,21 @@ def _write_distances(
     for p in range(queries.size):
         if 0 <= rows[p] < len(Y):
             scores[p] = np.sqrt(_squared_distance(X[queries[p]], Y[rows[p]]))
+
+
+@partial(compiled, fastmath={"reassoc", "contract"})
+def _product(x: np.ndarray, y: np.ndarray) -> float:
+    total = 0.0
+    for j in range(x.size):
+        total += x[j] * np.float64(y[j])
+    return total
+
+
+@compiled
+def _write_negative_products(
+    queries: np.ndarray, rows: np.ndarray, X: np.ndarray, Y: np.ndarray, scores: np.ndarray
+) -> None:
+    """Write minus the inner products of rows of X and Y, for pairs whose row is within Y."""
+    for p in range(queries.size):
+        if 0 <= rows[p] < len(Y):
+            scores[p] = -_product(X[queries[p]], Y[rows[p]])

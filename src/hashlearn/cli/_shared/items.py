@@ -100,6 +100,7 @@ def rescoring_of(
     items: ItemFile | None,
     ids: str | None,
     reading: Reading,
+    metric: Any,
 ) -> Callable[[CodeBlock], Rescoring] | None:
     """Return what makes the rescoring of a block of queries.
 
@@ -116,7 +117,7 @@ def rescoring_of(
     file = items if given == VECTORS else ItemFile(given, ids, reading)
     assert file is not None
     vectors = file.vectors(hasher)
-    return lambda block: VectorRescoring(_items_of(block), vectors)
+    return lambda block: VectorRescoring(_items_of(block), vectors, metric=metric or "euclidean")
 
 
 def _items_of(block: CodeBlock) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hashlearn._numerics.checks import MAX_BITS
+from hashlearn._numerics.checks import MAX_BITS, Metric, check_option
 
 DEFAULT_K = 10
 MAX_SEED = 2**32 - 1  # the largest seed of numpy
@@ -175,9 +175,17 @@ RescoreOption = Annotated[
         "--rescore",
         metavar="margins|vectors|FILE|none",
         help="Order k times --oversample candidates again: by the model's margins, or by the "
-        "Euclidean distance to the vectors of --items or of another file. Only vectors can order "
+        "distance to the vectors of --items or of another file. Only vectors can order "
         "items with equal codes. Default in a store: margins if the model's codes are made for "
         "them, otherwise none.",
+    ),
+]
+RescoreMetricOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        metavar="euclidean|cosine|inner_product",
+        help="What makes the vectors of --rescore near; euclidean unless given.",
     ),
 ]
 DEFAULT_OVERSAMPLE = 10
@@ -204,6 +212,7 @@ def check_search_options(
     radius: float | None,
     rescore: str | None,
     oversample: float | None,
+    metric: str | None,
     model: Path | None,
 ) -> None:
     """Raise if options of a search do not go together."""
@@ -213,6 +222,10 @@ def check_search_options(
         raise ValueError("--rescore goes with -k, not with --radius.")
     if oversample is not None and rescore is None:
         raise ValueError("--oversample goes with --rescore: give both or neither.")
+    if metric is not None:
+        check_option("--metric", metric, Metric)
+        if rescore in (None, "margins", "none"):
+            raise ValueError("--metric goes with --rescore vectors, or a file of vectors.")
     if rescore is not None and model is None:
         raise ValueError("--rescore needs --model and queries that are items, not codes.")
 

@@ -41,7 +41,7 @@ def compare(
         typer.Option(
             metavar="NUMBERS",
             help="Lengths to try, such as 32,64; default: 16,32,64,128 with labels, 32,64,128,"
-            "256,512 without.",
+            "256,512 without, and 1024 if a target needs it.",
         ),
     ] = None,
     methods: Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,28 +25,26 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
     if request.models or request.indexes or request.items:
         raise ValueError("--comparison excludes --model, --index and --items.")
     content = _read(folder)
-    items = Path(content["items"]["folder"], content["items"]["path"])
+    base = content["items"]["folder"]
+    items = Path(base, content["items"]["path"])
     if not items.is_file():
         raise ValueError(
             f"'{items}', which '{folder}' compares, is not a file: the items must be a file that "
             "is still there."
         )
-    options = content["items"]["options"]
+    options = [_located(name, value, base) for name, value in content["items"]["options"]]
     found = content["recommendation"]
     codes = [(found["method"], found["n_bits"])]
     if found["runner_up"] is not None:
         codes.append(tuple(found["runner_up"]))
     models = _learned(folder, items, options, codes, content["settings"], progress)
     given = dict(options)
-    labels = given.get("--labels")
-    if labels is not None and Path(content["items"]["folder"], labels).is_file():
-        labels = str(Path(content["items"]["folder"], labels))
     return replace(
         request,
         models=tuple(models),
         items=items,
         array=request.array or given.get("--array"),
-        labels=request.labels or labels,
+        labels=request.labels or given.get("--labels"),
     )
 
 
@@ -60,10 +58,16 @@ def _read(folder: Path) -> dict[str, Any]:
     raise ValueError(f"'{folder}' has no comparison: 'hashlearn compare' writes one there.")
 
 
+def _located(name: str, value: str, folder: str) -> tuple[str, str]:
+    """Return an option of the comparison; a file of labels is found from anywhere."""
+    path = Path(folder, value)
+    return name, str(path) if name == "--labels" and path.is_file() else value
+
+
 def _learned(
     folder: Path,
     items: Path,
-    options: list[list[str]],
+    options: Sequence[tuple[str, str]],
     codes: Iterable[tuple[str, int]],
     settings: dict[str, Any],
     progress: bool | None,
@@ -86,7 +90,9 @@ def _learned(
     return paths
 
 
-def _training_items(items: Path, options: list[list[str]], seed: int, progress: bool | None) -> Any:
+def _training_items(
+    items: Path, options: Sequence[tuple[str, str]], seed: int, progress: bool | None
+) -> Any:
     given = dict(options)
     of_columns = {
         name: [value for option, value in options if option == f"--{name}"] or None

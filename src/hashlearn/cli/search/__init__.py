@@ -20,6 +20,7 @@ from hashlearn.cli._shared.options import (
     ProgressOption,
     QueriesArgument,
     QueryIdsOption,
+    RescoreMetricOption,
     RescoreOption,
     SearchJsonOption,
     ShowOption,
@@ -70,6 +71,7 @@ def search(
     ] = None,
     rescore: RescoreOption = None,
     oversample: OversampleOption = None,
+    metric: RescoreMetricOption = None,
     query_ids: QueryIdsOption = None,
     as_json: SearchJsonOption = False,
     array: ArrayOption = None,
@@ -92,7 +94,7 @@ def search(
     from hashlearn.cli._shared.stores import check_no_store
     from hashlearn.cli.search._finder import Finder, read_allowed, warn_of_ties
 
-    check_search_options(k, radius, rescore, oversample, model)
+    check_search_options(k, radius, rescore, oversample, metric, model)
     _check_together(radius, among, where, show, items)
     check_no_store(index, "INDEX", "hashlearn store search")
     reading = Reading(array, features, ignore, delimiter)
@@ -108,7 +110,7 @@ def search(
         radius=radius if in_floats or radius is None else check_hamming_radius(radius),
         asymmetric=in_floats,
         allowed=read_allowed(among, file.fulfilling(where) if file and where else None),
-        rescoring=rescoring_of(rescore, hasher, file, ids, reading),
+        rescoring=rescoring_of(rescore, hasher, file, ids, reading, metric),
         oversample=oversample or DEFAULT_OVERSAMPLE,
         shown=file.shown(show) if file and show else None,
     )

@@ -23,6 +23,7 @@ from hashlearn.cli._shared.options import (
     ProgressOption,
     QueryIdsOption,
     RadiusOption,
+    RescoreMetricOption,
     RescoreOption,
     SearchJsonOption,
     ShowOption,
@@ -64,6 +65,7 @@ def search(
     ] = None,
     rescore: RescoreOption = None,
     oversample: OversampleOption = None,
+    metric: RescoreMetricOption = None,
     effort: Annotated[
         int | None,
         typer.Option(
@@ -89,7 +91,7 @@ def search(
     from hashlearn.cli._shared.where import read_where
     from hashlearn.cli.store._searching import StoreFinder, known_columns
 
-    check_search_options(k, radius, rescore, oversample, model)
+    check_search_options(k, radius, rescore, oversample, metric, model)
     if radius is not None and effort is not None:
         raise ValueError("--effort needs -k: a search by --radius is exact.")
     address, queries = _address_and_queries(address, queries)
@@ -109,8 +111,8 @@ def search(
             effort=effort,
             show=show,
             query_hasher=hasher if rescore not in (None, NONE) else None,
-            rescoring=(
-                None if rescore == MARGINS else rescoring_of(rescore, hasher, file, ids, reading)
+            rescoring=rescoring_of(
+                None if rescore == MARGINS else rescore, hasher, file, ids, reading, metric
             ),
             oversample=oversample or DEFAULT_OVERSAMPLE,
         )
