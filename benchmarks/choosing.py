@@ -39,7 +39,8 @@ TOLERANCE = 0.015
 LENGTHS = (16, 32, 64, 128)
 LENGTHS_OF_VECTORS = (32, 64, 128, 256, 512, 1024)
 # the short lists, and the others that learn in minutes
-UNSUPERVISED = ["bae", "itq", "mdsh", "lsh", "klsh"]
+UNSUPERVISED = ["bae", "itq", "mdsh", "lsh", "klsh", "sph", "spher", "agh"]
+SUPERVISED = ["bae", "itq", "mdsh", "lsh", "klsh"]
 UNSUPERVISED += ["sph", "spher", "imh", "agh", "sth"]
 SUPERVISED = ["tsh", "sdh", "itq-cca", "mixed", "itq"]
 SUPERVISED += ["ksh", "cghash", "mlh", "splh", "bre", "sths"]

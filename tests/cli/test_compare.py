@@ -1,6 +1,7 @@
 """`hashlearn compare`: what the library finds, kept in a folder, and looked at in the explorer."""
 
 import json
+import os
 import shlex
 import signal
 import time
@@ -344,6 +345,19 @@ def test_models_are_learned_once_and_again_if_the_comparison_is_another(compare,
     compare("digits.npy", *ALONE, "--seed", 5)
     hashers = [coded.hasher for coded in opened(folder).methods.values()]
     assert {hasher.random_state for hasher in hashers} == {5}
+
+
+def test_models_are_learned_again_if_the_items_changed(compare, opened, place, tmp_path):
+    X, path = np.load("digits.npy"), tmp_path / "items.npy"
+    np.save(path, X)
+    compare(path, *ALONE)
+    old = [coded.hasher.fingerprint() for coded in opened(tmp_path / "out").methods.values()]
+    np.save(path, X[::-1] + 1)
+    later = path.stat().st_mtime + 10
+    os.utime(path, (later, later))
+    with pytest.warns(UserWarning, match="was changed after it was compared"):
+        new = [coded.hasher.fingerprint() for coded in opened(tmp_path / "out").methods.values()]
+    assert set(new).isdisjoint(old)
 
 
 def test_the_explorer_says_which_folder_has_no_comparison(opened, tmp_path):

@@ -133,6 +133,30 @@ def test_a_first_round_is_left_out_if_its_database_is_less_than_k(digits, monkey
     assert not any("first round" in text for text in begun)
 
 
+def test_queries_whose_neighbours_are_not_told_apart_are_said(digits):
+    far = np.column_stack([digits.X, np.full(300, 1e6)])
+    found = compare(far, methods="lsh", n_bits=8)
+    assert found.settings.tied == 1
+    assert "100 percent of the queries have many more items that are as near" in str(
+        found.recommend()
+    )
+    assert compare(digits.X, methods="lsh", n_bits=8).settings.tied == 0
+
+
+def test_labels_that_pandas_calls_missing_are_no_class(digits):
+    pandas = pytest.importorskip("pandas")
+    y = [None if i % 5 == 0 else f"digit {y}" for i, y in enumerate(digits.y)]
+    settings = {"methods": "itq", "n_bits": 8}
+    found = compare(digits.X, pandas.Series(y, dtype="string"), **settings)
+    assert found.settings.n_missing == 60
+    assert timeless(found.rows) == timeless(compare(digits.X, y, **settings).rows)
+
+
+def test_the_largest_seed_can_be_used_in_all_folds(digits):
+    found = compare(digits.X, methods=["lsh", "itq"], n_bits=8, random_state=2**32 - 1)
+    assert found.settings.untried == {}
+
+
 def test_codes_are_recommended_where_no_reporting_query_has_anything_to_find(
     digits, neighbours, tmp_path
 ):
@@ -207,6 +231,8 @@ BAD_ITEMS = [
     (lambda X, y: (X[:5],), "at least 50 items are needed.*got 5"),
     (lambda X, y: (X[0],), "2D array"),
     (lambda X, y: (np.where(X > 15, np.nan, X),), "NaN"),
+    (lambda X, y: ("items.npy",), "2D array"),
+    (lambda X, y: (None,), "2D array"),
     (lambda X, y: (X, np.zeros(300)), "y must have at least two classes; got 1"),
     (lambda X, y: (X, np.zeros((300, 2))), "all items have the same"),
     (lambda X, y: (X, np.full((300, 2), -1)), "all items have the same, or none"),
@@ -252,6 +278,12 @@ def test_items_that_cannot_be_compared_on_are_refused(
     with pytest.raises(ValueError, match=sentence):
         compare(*change(digits.X, digits.y), folder=tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
+
+
+def test_pairs_that_are_all_similar_are_refused(digits, unmeasured):
+    for affinity in (np.zeros((300, 300)), digits.y[:, None] == digits.y):
+        with pytest.raises(ValueError, match="no dissimilar pair"):
+            compare(digits.X, affinity=affinity)
 
 
 @pytest.mark.parametrize(("settings", "sentence"), BAD_SETTINGS)

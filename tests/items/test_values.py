@@ -19,6 +19,18 @@ def test_integers_written_as_text_come_back_exactly(values):
     assert numbers.tolist() == values
 
 
+def test_values_that_pandas_calls_missing_are_missing():
+    pandas = pytest.importorskip("pandas")
+    for series in (
+        pandas.Series(["cat", None, "dog"], dtype="string"),
+        pandas.Series([1, None, 2], dtype="Int64"),
+        pandas.Series([True, None, False], dtype="boolean"),
+        pandas.Series(["cat", pandas.NA, "dog"], dtype=object),
+        pandas.Series(["2020-01-01", None, "2021-01-01"], dtype="datetime64[ns]").astype(object),
+    ):
+        assert is_missing(series).tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize("dtype", ["i1", "i8", "u1", "u8", "f4", "f8", "U"])
 def test_integers_of_any_type_are_ids(dtype):
     ids = as_ids(np.array([3, 0, 20]).astype(dtype))

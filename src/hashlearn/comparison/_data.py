@@ -22,6 +22,8 @@ from hashlearn.comparison._splits import (
 from hashlearn.comparison._truths import MIN_NEW, NEW, Truth
 from hashlearn.metrics import VectorQueries
 
+TIED_QUERIES = 100  # of which ties are counted
+
 
 class Part:
     """Training items, database and queries of a fold, of which the first `n_choosing` choose.
@@ -93,7 +95,8 @@ class Data:
 
     def ceiling(self) -> float:
         """Return the precision at k of a perfect ranking; raise if there is nothing to find."""
-        best = self.truth.best_precision(self.part(0, False, False))
+        part = self.part(0, False, False)
+        best = self.truth.best_precision(part)[: part.n_choosing]
         if not np.nansum(best) > 0:
             raise ValueError(
                 f"no query has anything to find: none of {best.size:,} has a label in common "
@@ -107,6 +110,14 @@ class Data:
         part = self.part(0, False, False)
         known = set(chain(_hashes(part.X_training), _hashes(part.X_database)))
         return float(np.mean([each in known for each in _hashes(part.X_queries)]))
+
+    def tied(self) -> float:
+        """Return the share of queries whose k nearest are not told from many more vectors."""
+        if self.truth.labelled:
+            return 0.0
+        part = self.part(0, False, False)
+        some = part.vector_queries[:: max(1, part.queries.size // TIED_QUERIES)]
+        return float(nearest_neighbours(some, part.X_database, self.k).is_cut.mean())
 
     def _split(self, fold: int, screening: bool) -> Split:
         split = draw_split(self.truth.items, self.sizes, fold, self.seed)

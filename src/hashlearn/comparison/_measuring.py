@@ -76,7 +76,8 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
 
 
 def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> dict[str, Any]:
-    hasher = build_hasher(task.method, task.n_bits, data.metric, data.seed + task.fold, n_jobs)
+    seed = (data.seed + task.fold) % (1 << 32)
+    hasher = build_hasher(task.method, task.n_bits, data.metric, seed, n_jobs)
     fit_seconds = _fit(hasher, task, data, part)
     hasher.encode(part.X_queries[:N_WARM_UP])  # loads compiled code
     begin = time.perf_counter()

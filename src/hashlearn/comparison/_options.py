@@ -11,7 +11,7 @@ from hashlearn.comparison._measuring import ASYMMETRIC, VECTORS
 from hashlearn.comparison._truths import is_new
 
 CHOOSING, REPORTING = "choosing", "reporting"  # the queries that a value is the mean of
-MARGIN = 0.02  # what codes may be worse than vectors, and still be as good
+MARGIN = 0.02  # of what vectors reach: codes that lose no more are as good
 N_ERRORS = 2  # standard errors of a difference that is still called level
 
 Values = dict[int, np.ndarray]  # per query, by fold
@@ -120,8 +120,10 @@ class Option:
 
     def is_as_good_as(self, other: Option, measure: str) -> bool:
         """Return whether the mean is above another, or at most the margin below it for certain."""
-        difference = self._difference(other, measure)
-        return difference is not None and difference.mean - difference.error >= -MARGIN
+        difference, theirs = self._difference(other, measure), other.estimate(measure)
+        if difference is None or theirs is None:
+            return False
+        return difference.mean - difference.error >= -MARGIN * theirs.mean
 
     def _difference(
         self, other: Option, measure: str, folds: Collection[int] | None = None

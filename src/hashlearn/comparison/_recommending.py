@@ -24,7 +24,7 @@ from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.settings import Settings
 
 FEW_QUERIES = 100
-MANY_COPIES = 0.01
+MANY_COPIES, MANY_TIED = 0.01, 0.05
 ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
 USUAL_K = 10  # of a search, unless -k is given
 
@@ -56,6 +56,7 @@ def recommend(
         *_rescored(options, choice, settings),
         *_few(settings),
         *_copied(settings),
+        *_tied(settings),
     ]
     seed = settings.random_state
     hasher = build_hasher(option.method, option.n_bits, settings.metric, seed, None)
@@ -197,6 +198,15 @@ def _copied(settings: Settings) -> list[str]:
     return [
         f"{100 * settings.copied:.0f} percent of the queries are copies of other items: without "
         "copies, what is found may be less."
+    ]
+
+
+def _tied(settings: Settings) -> list[str]:
+    if settings.tied < MANY_TIED:
+        return []
+    return [
+        f"{100 * settings.tied:.0f} percent of the queries have many more items that are as near "
+        f"as the nearest {settings.k}, and all of them count: does one feature outweigh the others?"
     ]
 
 

@@ -34,8 +34,9 @@ def sizes_for(n_items: int, *, labelled: bool) -> Sizes:
     """Return the sizes of splits; learning from labels takes most items, recall a database."""
     if n_items < MIN_ITEMS:
         raise ValueError(
-            f"at least {MIN_ITEMS} items are needed, to keep queries, a database and training "
-            f"items apart; got {n_items}."
+            f"at least {MIN_ITEMS} items are needed, each with a label or a known pair where such "
+            "are given, to keep queries, a database and training items apart; got "
+            f"{n_items}."
         )
     n_queries = min(MOST_QUERIES, n_items // (10 if labelled else 20) + 1)
     rest = n_items - 2 * n_queries

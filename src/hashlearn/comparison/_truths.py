@@ -176,7 +176,13 @@ class PairTruth(Truth):
         self.affinity, self.k = affinity, k
         self.items = np.flatnonzero(affinity.has_pairs())
         self.measures = (f"precision@{k}", "map")
-        self._groups = connected_components(affinity.as_sparse() > 0, directed=False)[1]
+        pairs = affinity.as_sparse()
+        if not (pairs < 0).nnz:
+            raise ValueError(
+                "affinity has no dissimilar pair (-1), without which every ranking is perfect; 0 "
+                "and False mean that a pair is not known."
+            )
+        self._groups = connected_components(pairs > 0, directed=False)[1]
 
     def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
         """Return the items to learn from, and the pairs among them."""

@@ -122,7 +122,7 @@ def compare(
     reasons = choose_methods(request.methods, truth, lengths, X.shape[1])
     if request.target is not None:
         request.target.check(data.measures)
-    ceiling = data.ceiling()
+    ceiling, copied, tied = data.ceiling(), data.copied(), data.tied()  # of the same part
     runner = TaskRunner(
         data,
         max_time,
@@ -138,7 +138,8 @@ def compare(
         n_sampled=X.shape[0],
         n_features=X.shape[1],
         n_missing=truth.n_missing,
-        copied=data.copied(),
+        copied=copied,
+        tied=tied,
         supervision=truth.name,
         measures=data.measures,
         measure=contest.measure,
@@ -173,13 +174,15 @@ def _sampled(
     X: Any, y: Any, affinity: Any, request: Request
 ) -> tuple[Any, Any, Affinity | None, int]:
     """Return checked items, labels and affinity: all, or a sample that fits into memory."""
-    n = X.shape[0] if hasattr(X, "shape") and len(X.shape) == 2 else len(X)
+    if not hasattr(X, "shape") or (hasattr(X, "columns") and not sp.issparse(X)):
+        X = np.asarray(X)
+    if len(X.shape) != 2:
+        check_array(X, input_name="X")  # says what is wrong
+    n = X.shape[0]
     n_labels = n if y is None else y.shape[0] if sp.issparse(y) else len(y)
     if n_labels != n:
         raise ValueError(f"y must have a label for each of {n:,} items; got {n_labels:,}.")
     made = None if affinity is None else as_affinity(affinity, None, X)
-    if not hasattr(X, "shape") or (hasattr(X, "columns") and not sp.issparse(X)):
-        X = np.asarray(X)
     most = request.rows_that_fit(_row_bytes(X))
     if n > most:
         kept = np.sort(np.random.RandomState(request.random_state).permutation(n)[:most])

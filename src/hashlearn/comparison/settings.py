@@ -17,6 +17,7 @@ class Settings:
     n_features: int
     n_missing: int
     copied: float  # share of queries that are equal to an item learned from or searched
+    tied: float  # share of queries that have many more items as near as the k-th nearest
     supervision: str  # "vectors", "labels" or "pairs"
     measures: list[str]
     measure: str  # that decides unless a target names another

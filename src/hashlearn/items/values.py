@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hashlearn._numerics.columns import NUMBERS
+from hashlearn._numerics.nulls import is_null
 
 EXACT_FLOAT = 2**53  # integers up to this are exact in float64
 TEXT = "UT"  # kinds of dtypes that are text
@@ -106,8 +107,8 @@ def as_ids(values: ArrayLike) -> np.ndarray:
 def is_missing(labels: ArrayLike, extra: Any = ()) -> np.ndarray:
     """Tell which items have no label.
 
-    No label is None, NaN, the text '', 'nan' or 'null', and -1, unless 1 is the only other label:
-    these two are the usual names of two classes.
+    No label is None, NaN, pandas.NA, the text '', 'nan' or 'null', and -1, unless 1 is the only
+    other label: these two are the usual names of two classes.
 
     Parameters
     ----------
@@ -152,14 +153,14 @@ def _number(value: Any) -> float:
 
 
 def _text(value: Any) -> str:
-    """Return a label as text to compare: in lower case, and 3.0 as 3."""
-    return "" if value is None else str(value).strip().lower().removesuffix(".0")
+    """Return a label as text to compare: in lower case, and 3.0 as 3; None and pandas.NA as ''."""
+    return "" if is_null(value) else str(value).strip().lower().removesuffix(".0")
 
 
 def _from_objects(values: np.ndarray) -> np.ndarray:
     """Return objects as numbers, if all of them are integers, or as text."""
     for row, value in enumerate(values):
-        if value is None or value == "" or value != value:  # NaN is not equal to itself
+        if is_null(value) or value == "":
             raise ValueError(f"ids must have a value for every item; row {row} (from 0) has none.")
     if all(isinstance(value, Integral) for value in values):
         return np.array(values.tolist())

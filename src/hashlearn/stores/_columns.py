@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hashlearn._numerics.nulls import is_null
 from hashlearn.stores._checks import check_text
 
 ColumnType = type[int] | type[float] | type[str] | type[bool]
@@ -51,13 +52,7 @@ def _nulls(array: np.ndarray) -> np.ndarray:
         return np.isnan(array)
     if array.dtype.kind != "O":
         return np.zeros(array.shape, dtype=bool)
-    return np.array([_is_null(value) for value in array.tolist()], dtype=bool)
-
-
-def _is_null(value: Any) -> bool:
-    # NA equals nothing, not even itself, and is of a package that need not be there.
-    is_nan = isinstance(value, float) and value != value
-    return value is None or is_nan or type(value).__name__ == "NAType"
+    return np.array([is_null(value) for value in array.tolist()], dtype=bool)
 
 
 def _typed(array: np.ndarray, kind: ColumnType, subject: str) -> np.ndarray:

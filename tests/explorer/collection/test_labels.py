@@ -93,3 +93,14 @@ def test_half_a_character_is_no_label(names):
     values = ["cat", "\ud800"] if names is None else [0, 1]
     with pytest.raises(ValueError, match="not valid Unicode; is the file in another encoding"):
         Labels.from_values(values, names)
+
+
+@pytest.mark.parametrize("null", [None, np.nan])
+def test_missing_values_are_no_label(null):
+    labels = Labels.from_values(np.array(["a", null, "b"], dtype=object))
+    assert [labels.of(i) for i in range(3)] == [("a",), (), ("b",)]
+
+
+def test_numbers_with_missing_values_are_named_as_others():
+    labels = Labels.from_values([3.0, np.nan, 10.0])
+    assert (labels.names, labels.of(1)) == (("3", "10"), ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,11 @@ from hashlearn.cli.fit._learning import choose_hasher, learn, read_training_item
 from hashlearn.comparison.comparison import FILE
 
 N_LEARNED = 10_000  # as `hashlearn fit` samples
+NEEDED = {
+    "items": ("path", "folder", "options"),
+    "recommendation": ("method", "n_bits", "runner_up"),
+    "settings": ("random_state", "metric"),
+}
 
 
 def add_comparison(request: Request, folder: Path, progress: bool | None) -> Request:
@@ -51,7 +57,8 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
 def _read(folder: Path) -> dict[str, Any]:
     try:
         content = json.loads((folder / FILE).read_bytes())
-        if content["items"]["path"] and content["recommendation"]["method"]:
+        has_all = all(name in content[part] for part, names in NEEDED.items() for name in names)
+        if has_all and content["items"]["path"]:
             return content
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -72,12 +79,15 @@ def _learned(
     settings: dict[str, Any],
     progress: bool | None,
 ) -> list[Path]:
-    """Return the files of models; those that are newer than the comparison are not learned."""
+    """Return the files of models; what is newer than comparison and items is not learned."""
     paths, training = [], None
+    compared, changed = (path.stat().st_mtime for path in (folder / FILE, items))
+    if changed > compared:
+        warnings.warn(f"'{items}' was changed after it was compared.", stacklevel=2)
     for method, n_bits in codes:
         path = folder / f"{method}-{n_bits}.hashlearn"
         paths.append(path)
-        if path.exists() and path.stat().st_mtime > (folder / FILE).stat().st_mtime:
+        if path.exists() and path.stat().st_mtime > max(compared, changed):
             continue
         training = training or _training_items(items, options, settings["random_state"], progress)
         params = {"n_bits": n_bits, "random_state": settings["random_state"]}

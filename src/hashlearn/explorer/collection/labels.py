@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from hashlearn._numerics.nulls import is_null
 from hashlearn.datasets import check_labels
 from hashlearn.explorer.errors import NotThereError
 from hashlearn.metrics import Relevance, relevance_from_labels
@@ -61,12 +62,14 @@ class Labels:
         Parameters
         ----------
         values : array-like of shape (n_items,) or (n_items, n_labels)
-            Numbers or text, where an empty text means no label; or a 0/1 indicator.
+            Numbers or text; an empty text, None and NaN mean no label. Or a 0/1 indicator.
         names : sequence of str, optional
             Names of the columns, or of the numbers 0, 1, and so on. By default, the labels are
             their own names, sorted; numbers and texts of numbers by size.
         """
         values = np.asarray(values)
+        if values.ndim == 1 and values.dtype.kind in "fO":
+            values = _without_nulls(values)
         values = check_labels(values, len(values) if values.ndim else 0, "labels")
         if values.ndim == 2:
             columns = map(str, range(values.shape[1])) if names is None else names
@@ -111,6 +114,14 @@ class Labels:
     def relevance(self, positions: np.ndarray) -> Relevance:
         """Return which items are relevant to the items at some positions."""
         return relevance_from_labels(self.indicator[positions], self.indicator)
+
+
+def _without_nulls(values: np.ndarray) -> np.ndarray:
+    """Return labels as texts, '' for None, NaN and pandas.NA, if there are such."""
+    items = values.tolist()
+    if not any(map(is_null, items)):
+        return values
+    return np.array(["" if is_null(one) else _text(one) for one in items], dtype=str)
 
 
 def _of_values(values: np.ndarray) -> tuple[tuple[str, ...], sparse.csr_array]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 
+from hashlearn._numerics.nulls import is_null
 from hashlearn.affinity import as_labels
 
 UNLABELLED = -1  # scikit-learn's convention
@@ -45,12 +45,8 @@ def _without_nulls(y: Any) -> np.ndarray:
         return np.where(np.isnan(y), y.dtype.type(UNLABELLED), y)
     if y.dtype.kind != "O":
         return y
-    filled = [UNLABELLED if _is_null(label) else label for label in y.ravel()]
+    filled = [UNLABELLED if is_null(label) else label for label in y.ravel()]
     return np.array(filled).reshape(y.shape)
-
-
-def _is_null(label: Any) -> bool:
-    return label is None or is_scalar_nan(label) or is_pandas_na(label)
 
 
 def _split_sparse(y: sp.csr_array) -> tuple[Any, np.ndarray]:
