@@ -34,7 +34,8 @@ def test_an_id_is_gone_to_and_an_unknown_one_is_said_near_the_field(open_page, w
 
 
 @pytest.mark.slow
-def test_words_in_place_of_an_id_are_not_found(open_page):
+def test_words_in_place_of_an_id_are_not_found(open_page, watch):
+    watch.expected.append("404")
     page = open_page("?item=8&k=3")
     page.get_by_label("Id of an item").fill(" abc ")
     page.get_by_role("button", name="Go to id").click()

@@ -69,7 +69,7 @@ def test_an_item_without_labels_is_relevant_to_nothing():
         ([[0, 2]], None, "must be 0 or 1; got 2"),
         ([[[1]]], None, "labels must have one label"),
         (3, None, "labels must have one label"),
-        ([np.nan, 1.0], None, "NaN"),
+        ([np.inf, 1.0], None, "infinite"),
         ([0, 3], ("a", "b"), "integers from 0 to 1"),
         (["a"], ("a",), "integers from 0 to 0"),
         ([[1, 0]], ("a", "a"), "names must have 2 distinct labels"),
