@@ -48,6 +48,18 @@ def test_the_search_finds_the_best_of_all_signs_of_few_bits_nearly_always():
     assert np.mean(found < best * (1 + 1e-5)) > 0.9
 
 
+def test_the_search_is_the_same_at_any_scale():
+    """Rounding of large costs once counted as progress, and a search went on for seconds."""
+    random = np.random.RandomState(0)
+    W, items = random.normal(size=(6, 24)) / 10, random.normal(size=(100, 6))
+    couplings, found = SignEncoder.of(W).couplings, []
+    for scale in (np.float32(1), np.float32(2**20)):
+        fields, signs = (items @ W).astype(np.float32), np.ones((100, 24), np.float32)
+        search_signs(scale * fields, signs, scale * couplings, 20)
+        found.append(signs)
+    np.testing.assert_array_equal(*found)
+
+
 def test_more_patience_and_more_bits_lower_the_error():
     few, many = _fitted(patience=0), _fitted(patience=80)
     assert _errors(many, many.transform(X), X).mean() < _errors(few, few.transform(X), X).mean()

@@ -15,6 +15,7 @@ import numpy as np
 
 from hashlearn._numerics.compiled import compiled
 
+EQUAL = np.float32(1e-6)  # of the largest cost: what rounding may put between equal errors
 TENURE = 6  # flips for which a flipped bit rests, of many bits; chosen on training items
 RESTING = np.float32(1e30)  # added to the cost of a bit that rests
 INDEX_BITS = 12  # of a key; up to 4,096 bits
@@ -100,6 +101,7 @@ def search_signs(
         _descend(s, couplings, costs, rest, sums, ordered)
         best[:], best_costs[:] = s, costs
         flipped[:] = -1
+        gain = EQUAL * max(np.float32(1), np.max(np.abs(costs)))
         change, lowest, since, step = np.float32(0), np.float32(0), 0, 0
         while since < patience:
             k = _cheapest(costs, rest, sums, ordered)
@@ -112,7 +114,7 @@ def search_signs(
             _flip(costs, s, couplings[k], s[k])
             costs[k], s[k] = -cost, -s[k]
             since += 1
-            if change < lowest - np.float32(1e-6):
+            if change < lowest - gain:
                 lowest, since = change, 0
                 best[:], best_costs[:] = s, costs
         s[:], costs[:] = best, best_costs
