@@ -14,7 +14,7 @@ from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import Task
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._running import Memory, TaskRunner
-from hashlearn.comparison._truths import NeighbourTruth
+from hashlearn.comparison._truths import NEW, NeighbourTruth
 
 MEASURE = "recall@1"
 N_ITEMS = 60
@@ -58,7 +58,8 @@ class MadeMeasure:
     def __call__(self, task, data, n_jobs=None):
         self.tasks.append(task)
         values = np.clip(self.quality(task) + np.tile([-0.01, 0.01], 10), 0, 1)
-        of_measures = {name: values.tolist() for name in data.truth.measures}
+        before = NEW if task.new else ""
+        of_measures = {before + name: values.tolist() for name in data.truth.measures}
         return made_record(task, of_measures, of_measures, seconds=self.seconds(task))
 
 

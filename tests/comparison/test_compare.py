@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hashlearn.affinity import as_affinity
 from hashlearn.comparison import _running, _splits
 from tests.comparison.conftest import compare
-from tests.comparison.records import timeless
+from tests.comparison.records import MadeMeasure, timeless
 
 FEW = {"methods": ["itq", "lsh"]}
 
@@ -131,6 +131,22 @@ def test_a_first_round_is_left_out_if_its_database_is_less_than_k(digits, monkey
     found, begun = counted(digits.X, methods=["lsh", "itq"], n_bits=8, k=61)
     assert not found.settings.has_first_round
     assert not any("first round" in text for text in begun)
+
+
+def test_classes_kept_out_are_measured_first_where_the_first_round_was_good_at_them(
+    labelled, monkeypatch
+):
+    def quality(task):
+        order = ["sdh", "mixed", "itq-cca"] if task.new else ["itq-cca", "sdh", "mixed"]
+        return 0.0 if task.method == "vectors" else 0.9 - 0.1 * order.index(task.method)
+
+    made = MadeMeasure(quality)
+    monkeypatch.setattr(_running, "measure", made)
+    monkeypatch.setattr(_splits, "SCREENING_TRAINING", 20)
+    compare(labelled.X, labelled.y, methods=["mixed", "itq-cca", "sdh"])
+    kept_out = [(t.method, t.n_bits) for t in made.tasks if t.new and not (t.screening or t.fold)]
+    likely = [("sdh", 16), ("sdh", 8), ("mixed", 16), ("mixed", 8), ("itq-cca", 16)]
+    assert kept_out == [("itq-cca", 8), *likely]  # first what would be chosen
 
 
 def test_queries_whose_neighbours_are_not_told_apart_are_said(digits):

@@ -49,6 +49,7 @@ class Contest:
         self.measure = decisive if named is None or is_new(named) else named
         new = named if named is not None and is_new(named) else NEW + self.measure
         self.new_measure = new if self.data.has_new else None
+        self._new_scores: dict[str, float] = {}  # of methods in the first round
 
     def run(self) -> None:
         """Run all rounds that the time allows; each leaves some of it for those behind it."""
@@ -99,6 +100,7 @@ class Contest:
         for method in self.methods:
             if method not in kept:
                 self.runner.leave_out(method, f"{length} bits learned from few items were worse")
+        self._new_scores = scores.get(self.new_measure or "", {})
         by_score = scores.get(self.measure, {})
         return sorted(
             filter(kept.__contains__, self.methods), key=lambda method: -by_score.get(method, 0)
@@ -157,10 +159,16 @@ class Contest:
             n_enough += self._is_reached(place)
 
     def _new_classes(self) -> None:
-        """Measure classes kept out: first for the codes that may be chosen, then for all others."""
-        likely = {option.key: None for option in self._finalists()}
-        others = {option.key: None for option in of_codes(self.options)}
-        for method, length in likely | others:
+        """Measure classes kept out: for the code that would be chosen, then for the likeliest there.
+
+        These are of methods that were good at them in the first round, the longest codes first.
+        """
+        likely = sorted(
+            of_codes(self.options),
+            key=lambda option: (-self._new_scores.get(option.method, 0.0), -option.n_bits),
+        )
+        codes = [option.key for option in (*self._finalists()[:1], *likely)]
+        for method, length in dict.fromkeys(codes):
             if self._learns_classes(method):
                 self.runner.run(Task(method, length, new=True))
 
