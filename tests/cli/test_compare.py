@@ -304,12 +304,13 @@ def opened(compare, monkeypatch):
 
         def serve(collection, listening, hosts, on_ready):
             served.update(collection=collection)
+            on_ready()
 
         monkeypatch.setattr(server, "serve", serve)
         words = ["explore", "--no-open", "--port", "0", "--comparison", str(folder), *words]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == code, result.output
-        explore.said = " ".join(result.stderr.split())
+        explore.said, explore.address = " ".join(result.stderr.split()), result.stdout.strip()
         return served["collection"] if code == 0 else result.stderr
 
     return explore
@@ -323,7 +324,9 @@ def test_the_explorer_opens_the_best_two(compare, opened, place, tmp_path, words
     monkeypatch.chdir(tmp_path)  # away from the items
     collection = opened(tmp_path / "out")
     said = found.content["recommendation"]
-    assert list(collection.methods) == [said["method"], said["runner_up"][0]]
+    names = [said["method"], said["runner_up"][0]]
+    assert list(collection.methods) == names
+    assert opened.address.endswith(f"/?methods={names[0]}&methods={names[1]}")
     assert collection.n_items == 200
     assert (collection.labels is not None) == labelled
     for coded in collection.methods.values():

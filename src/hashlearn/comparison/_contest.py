@@ -159,9 +159,9 @@ class Contest:
             n_enough += self._is_reached(place)
 
     def _new_classes(self) -> None:
-        """Measure classes kept out: for the code that would be chosen, then for the likeliest there.
+        """Measure classes kept out: for the code that would be chosen, then for the others.
 
-        These are of methods that were good at them in the first round, the longest codes first.
+        Methods that were good at them in the first round, and longer codes, come first.
         """
         likely = sorted(
             of_codes(self.options),

@@ -51,6 +51,7 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
         items=items,
         array=request.array or given.get("--array"),
         labels=request.labels or given.get("--labels"),
+        side_by_side=True,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import NoReturn
+from urllib.parse import urlencode
 
 import typer
 
@@ -28,6 +29,7 @@ class Request:
     images: str | None = None
     text: str | None = None
     features: str | None = None
+    side_by_side: bool = False  # whether the page opens with all methods, not with the first
 
 
 def require_explorer() -> None:
@@ -57,8 +59,10 @@ def run_explore(
 
     hosts = hosts_of(host, map(_allowed_name, allowed))
     with listen(host, port) as listening:  # reports a busy port before long work
-        address = address_of(listening)
         collection = open_request(request, progress)
+        address = address_of(listening)
+        if request.side_by_side:
+            address += "?" + urlencode([("methods", name) for name in collection.methods])
 
         def on_ready() -> None:
             typer.echo(address)
