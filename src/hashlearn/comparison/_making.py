@@ -1,0 +1,95 @@
+"""Recommended codes in Python and as commands."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from hashlearn.base import BaseHasher
+from hashlearn.comparison._measuring import ASYMMETRIC
+from hashlearn.comparison._options import Option
+from hashlearn.comparison.recommendation import Source
+from hashlearn.comparison.settings import Settings
+
+ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
+USUAL_K = 10  # of a search, unless -k is given
+
+
+def python_lines(option: Option, hasher: BaseHasher, settings: Settings) -> str:
+    """Return lines that fit the hasher, and encode items and queries."""
+    given = f'"{option.method}", n_bits={option.n_bits}'
+    if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
+        given += f', metric="{settings.metric}"'
+    if "random_state" in hasher.get_params(deep=False):
+        given += f", random_state={settings.random_state}"
+    y = {"vectors": "", "labels": ", y", "pairs": ", affinity=affinity"}[settings.supervision]
+    is_rescored = option.candidates > 1
+    names = "HammingIndex, VectorRescoring, make_hasher" if is_rescored else "make_hasher"
+    lines, items, y = [f"from hashlearn import {names}"], "X", y if hasher.supervised else ""
+    if y and settings.n_missing and not hasher.semi_supervised:
+        lines += ["from hashlearn.items import is_missing", "", "known = ~is_missing(y)"]
+        items, y = "X[known]", ", y[known]"
+    else:
+        lines.append("")
+    asked = "encode_queries" if option.search == ASYMMETRIC else "encode"
+    lines += [
+        f"hasher = make_hasher({given}).fit({items}{y})",
+        f"codes, asked = hasher.encode(X), hasher.{asked}(queries)",
+    ]
+    if is_rescored:
+        lines += [
+            f"index = HammingIndex({option.n_bits})",
+            "index.add(codes)",
+            f'rescoring = VectorRescoring(queries, X, metric="{settings.metric}")',
+            f"found = index.search(asked, {settings.k}, rescore=rescoring, "
+            f"oversample={option.candidates})",
+        ]
+    return "\n".join(lines)
+
+
+def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Source | None) -> str:
+    """Return the commands that fit, index and search; none learns from pairs."""
+    if settings.supervision == "pairs":
+        return ""
+    if source is None:
+        labelled = settings.supervision == "labels"
+        source = Source("items.npy", [("--labels", "labels.csv")] if labelled else [])
+    name = Path(source.path).name.partition(".")[0].lstrip("-") or "items"
+    path = f"{name}.csv" if source.path == "-" else source.path
+    model, index = f"{name}.hashlearn", f"{name}.index"
+    reading = _reading(source, learns=hasher.supervised)
+    fit = ["fit", path, *chain(*reading), "--method", option.method, "--bits", str(option.n_bits)]
+    if settings.random_state:
+        fit += ["--seed", str(settings.random_state)]
+    if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
+        fit += ["--set", f"metric={settings.metric}"]
+    search = ["search", index, "QUERIES", "--model", model]
+    if settings.k != USUAL_K:
+        search += ["-k", str(settings.k)]
+    if (option.search == ASYMMETRIC) != hasher.asymmetric:
+        search.append(f"--{'' if option.search == ASYMMETRIC else 'no-'}asymmetric")
+    if option.candidates > 1:
+        search += ["--items", path, "--rescore", "vectors", "--metric", settings.metric]
+        search += ["--oversample", str(option.candidates)]
+    places = [each for each in source.options if each[0] in ("--array", "--delimiter")]
+    words = (  # a model knows its columns
+        [*fit, "--output", model],
+        ["index", path, *chain(*places), "--model", model, "--output", index],
+        search,
+    )
+    return "\n".join(shlex.join(["hashlearn", *each]) for each in words)
+
+
+def _reading(source: Source, *, learns: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the options that read items; labels are left out for a method without them."""
+    for option in source.options:
+        if learns or option[0] not in ("--labels", "--unlabelled"):
+            yield option
+        elif option[0] == "--labels" and _is_column(option[1], source):
+            yield "--ignore", option[1]
+
+
+def _is_column(labels: str, source: Source) -> bool:
+    return not Path(labels).is_file() and Path(source.path).suffix not in ARRAYS
