@@ -174,6 +174,21 @@ def test_measures_of_pairs_are_those_among_the_known(of_pairs):
         assert found["map"][i] == pytest.approx(average_precision(*args)[0])
 
 
+def test_queries_whose_rankings_are_all_the_same_are_left_out():
+    """Few known pairs once had a precision that no codes could change."""
+    truth = PairTruth(random_pairs(share=0.01), K)
+    part = data_of(truth).part(0, False, False)
+    database, queries = codes_of(part)
+    found = truth.measure(queries, database, part)[1]
+    Y = np.asarray(truth.affinity.block(slice(None)))[np.ix_(part.queries, part.split.database)]
+    n_right, n_wrong = (Y > 0).sum(axis=1), (Y < 0).sum(axis=1)
+    both, many = (n_right > 0) & (n_wrong > 0), n_right + n_wrong > K
+    assert (both.any(), both.all()) == (True, False)
+    np.testing.assert_array_equal(np.isfinite(found["map"]), both)
+    np.testing.assert_array_equal(np.isfinite(found[f"precision@{K}"]), both & many)
+    np.testing.assert_array_equal(truth.has_answer(part), both)
+
+
 def test_items_of_unknown_pairs_change_nothing(of_pairs):
     database, queries = of_pairs.codes
     found = of_pairs.truth.measure(queries, database, of_pairs.part)[1]
@@ -190,7 +205,7 @@ def test_items_of_unknown_pairs_change_nothing(of_pairs):
 def test_no_ranking_is_better_than_the_ceiling(kind):
     """A query with few items to find, all found first, has a precision below 1."""
     if kind == "pairs":
-        truth = PairTruth(random_pairs(share=0.03), 10)
+        truth = PairTruth(random_pairs(share=0.08), 10)
     else:
         truth = make_truth(300, np.arange(300) % 40, None, 10)
         if kind == "several":

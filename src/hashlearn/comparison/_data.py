@@ -65,6 +65,12 @@ class Data:
         self.part = lru_cache(maxsize=1)(self._part)  # one: a part holds copies of rows
 
     @property
+    def vector_bytes(self) -> int:
+        """The bytes of a vector in single precision; of a sparse one, of its values and columns."""
+        n, d = self.X.shape
+        return 8 * -(-self.X.nnz // n) if sp.issparse(self.X) else 4 * d
+
+    @property
     def has_screening(self) -> bool:
         """Whether a first round on fewer items saves time."""
         few = self.sizes.screening()
@@ -96,14 +102,10 @@ class Data:
     def ceiling(self) -> float:
         """Return the precision at k of a perfect ranking; raise if there is nothing to find."""
         part = self.part(0, False, False)
+        if not self.truth.has_answer(part)[: part.n_choosing].any():
+            raise ValueError(self.truth.no_answer(part))
         best = self.truth.best_precision(part)[: part.n_choosing]
-        if not np.nansum(best) > 0:
-            raise ValueError(
-                f"no query has anything to find: none of {best.size:,} has a label in common "
-                f"with, or is similar to, one of {self.sizes.n_database:,} items of the database. "
-                "Are the labels ids?"
-            )
-        return float(np.nanmean(best))
+        return float(np.nanmean(best)) if np.isfinite(best).any() else 1.0
 
     def copied(self) -> float:
         """Return the share of queries that are equal to an item learned from or searched."""

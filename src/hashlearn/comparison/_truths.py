@@ -68,6 +68,17 @@ class Truth(ABC):
         """Return the precision at k of a perfect ranking for each query, NaN if it is left out."""
         return np.ones(part.queries.size)
 
+    def has_answer(self, part: Part) -> np.ndarray:
+        """Tell for each query whether a ranking of the database can be better than another."""
+        return self.best_precision(part) > 0
+
+    def no_answer(self, part: Part) -> str:
+        """Return a sentence for the case that no query has an answer."""
+        return (
+            f"no query has anything to find: none of {part.n_choosing:,} has a label in common "
+            f"with one of {part.split.database.size:,} items of the database. Are the labels ids?"
+        )
+
     @abstractmethod
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return measures of rankings, by the number of candidates per neighbour.
@@ -175,7 +186,7 @@ class PairTruth(Truth):
     def __init__(self, affinity: Affinity, k: int) -> None:
         self.affinity, self.k = affinity, k
         self.items = np.flatnonzero(affinity.has_pairs())
-        self.measures = (f"precision@{k}", "map")
+        self.measures = ("map", f"precision@{k}")  # of few known pairs, most have no precision at k
         pairs = affinity.as_sparse()
         if not (pairs < 0).nnz:
             raise ValueError(
@@ -195,26 +206,41 @@ class PairTruth(Truth):
     def best_precision(self, part: Part) -> np.ndarray:
         """Return the precision of a perfect ranking of the known items of each query."""
         best = np.full(part.queries.size, np.nan)
-        for i, y in self._with_similar(part):
-            k = min(self.k, int(np.count_nonzero(y)))
-            best[i] = np.clip(np.count_nonzero(y > 0), 0, k) / k
+        for i, y in self._answerable(part):
+            if np.count_nonzero(y) > self.k:
+                best[i] = min(int((y > 0).sum()), self.k) / self.k
         return best
 
+    def has_answer(self, part: Part) -> np.ndarray:
+        """Tell which queries have both a similar and a dissimilar item in the database."""
+        return np.isin(np.arange(part.queries.size), [i for i, _ in self._answerable(part)])
+
+    def no_answer(self, part: Part) -> str:
+        """Return a sentence for too few known pairs."""
+        return (
+            f"too few pairs are known: none of {part.n_choosing:,} queries has both a similar and "
+            f"a dissimilar one of {part.split.database.size:,} items of the database."
+        )
+
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
-        """Return the measures of rankings of items whose pair with the query is known."""
+        """Return the measures of rankings of items whose pair with the query is known.
+
+        Precision at k is of queries with more than k of these: of others it is always the same.
+        """
         precision, average = np.full((2, part.queries.size), np.nan)
-        for i, y in self._with_similar(part):
+        for i, y in self._answerable(part):
             known = np.flatnonzero(y)
             args = asked[i : i + 1], stored[known], y[None, known] > 0
-            precision[i] = precision_at_k(*args, min(self.k, known.size))[0]
             average[i] = average_precision(*args)[0]
-        return {1: {f"precision@{self.k}": precision, "map": average}}
+            if known.size > self.k:
+                precision[i] = precision_at_k(*args, self.k)[0]
+        return {1: {"map": average, f"precision@{self.k}": precision}}
 
-    def _with_similar(self, part: Part) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield the place of each query with a similar item, and its row of the database."""
+    def _answerable(self, part: Part) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the place of each query with items of both kinds, and its row of the database."""
         for i, query in enumerate(part.queries):
             y = self.affinity.block(np.array([query]))[0, part.split.database]
-            if (y > 0).any():
+            if (y > 0).any() and (y < 0).any():
                 yield i, y
 
 
