@@ -187,6 +187,12 @@ def test_more_items_than_fit_are_sampled(digits):
     assert (found.settings.n_items, found.settings.n_sampled) == (300, 150)
 
 
+def test_a_sample_has_the_items_that_are_labelled(digits):
+    y = np.where(np.arange(300) % 4 == 0, digits.y, -1)
+    found = compare(digits.X, y, methods="lsh", n_bits=8, max_memory=80 * 4 * 64 * 5)
+    assert (found.settings.n_sampled, found.settings.n_missing) == (80, 5)
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 def test_queries_that_are_copies_of_other_items_are_said(digits, kind):
     settings = {"methods": "lsh", "n_bits": 8}
@@ -215,6 +221,9 @@ def test_items_of_any_kind_are_the_same_items(digits, tmp_path, kind):
     same = compare(digits.X, digits.y, **settings)
     found = compare(X, digits.y.tolist(), **settings)
     for ours, theirs in zip(timeless(found.rows), timeless(same.rows), strict=True):
+        if kind == "sparse" and ours["method"] == "vectors":
+            assert ours.pop("bytes") == 8 * -(-X.nnz // 300)  # values and columns
+            assert theirs.pop("bytes") == 4 * 64
         assert ours == pytest.approx(theirs, abs=0.02)
 
 
@@ -237,7 +246,7 @@ def test_pairs_take_the_place_of_labels_as_in_fit(digits):
     same = np.where(digits.y[:, None] == digits.y, 1, -1) * (1 - np.eye(300, dtype=int))
     settings = {"methods": ["itq", "lsh"], "n_bits": 8}
     found = compare(digits.X, affinity=same, **settings)
-    assert (found.settings.supervision, found.settings.measure) == ("pairs", "precision@10")
+    assert (found.settings.supervision, found.settings.measure) == ("pairs", "map")
     pairs = as_affinity(same, None, digits.X)
     others = compare(digits.X, digits.y, affinity=pairs, **settings)
     assert timeless(others.rows) == timeless(found.rows)
@@ -278,7 +287,9 @@ BAD_SETTINGS = [
     ({"max_time": -1}, "max_time must be 0 or a positive number; got -1"),
     ({"max_memory": "big"}, "such as '512MB'; got 'big'"),
     ({"max_memory": "1KB"}, "max_memory"),
-    ({"random_state": "a"}, "random_state must be an integer; got 'a'"),
+    ({"random_state": "a"}, "random_state must be an integer from 0.*got 'a'"),
+    ({"random_state": -1}, "random_state must be an integer from 0.*got -1"),
+    ({"target": 0.9}, "such as recall@10=0.95; got 0.9"),
 ]
 
 
@@ -296,6 +307,14 @@ def test_items_that_cannot_be_compared_on_are_refused(
     assert not (tmp_path / "kept").exists()
 
 
+def test_pairs_of_which_no_query_has_both_kinds_are_refused(digits, unmeasured):
+    pairs = sp.lil_matrix((300, 300))
+    for i in range(0, 300, 2):
+        pairs[i, i + 1] = pairs[i + 1, i] = 1 if i % 4 else -1
+    with pytest.raises(ValueError, match=r"too few pairs are known: none of .* has both"):
+        compare(digits.X, affinity=pairs.tocsr())
+
+
 def test_pairs_that_are_all_similar_are_refused(digits, unmeasured):
     for affinity in (np.zeros((300, 300)), digits.y[:, None] == digits.y):
         with pytest.raises(ValueError, match="no dissimilar pair"):
@@ -311,7 +330,7 @@ def test_settings_that_cannot_be_are_refused(digits, unmeasured, settings, sente
 
 @pytest.mark.parametrize("y", ["digits", None])
 def test_without_time_nothing_can_be_recommended(digits, y):
-    with pytest.raises(ValueError, match="no time was left"):
+    with pytest.raises(ValueError, match="No time was left"):
         compare(digits.X, digits.y if y else None, max_time=0, methods=["itq"]).best()
 
 
@@ -325,4 +344,4 @@ def test_a_comparison_of_nothing_can_still_be_printed(digits):
         found = compare(digits.X, max_time=0, methods=["itq"])
     except ValueError:
         return  # refused at once: as good
-    assert "no time was left" in repr(found)
+    assert "No time was left" in repr(found)

@@ -102,6 +102,17 @@ def test_a_first_round_leaves_time_for_the_codes_that_may_be_chosen(
     assert any(option.method != VECTORS for option in gather(runner.records))
 
 
+def test_without_time_for_more_only_the_quickest_method_is_learned(monkeypatch, first_round):
+    """A fit that the first round showed to be long does not run beyond the limit."""
+    first = {"itq": 0.6, "lsh": 0.1}
+    _, tasks = run_contest(
+        *(monkeypatch, ("itq", "lsh"), LENGTHS, good_methods),
+        seconds=lambda t: first.get(t.method, 0.0) if t.screening else 5.0,
+        limit=2,
+    )
+    assert codes_of(tasks) == {("lsh", 8)}
+
+
 def test_a_first_round_keeps_the_better_half_and_says_what_it_drops(monkeypatch, first_round):
     runner, tasks = run_contest(monkeypatch, METHODS[::-1], LENGTHS, good_methods)
     screened = [task for task in tasks if task.screening]

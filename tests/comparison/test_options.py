@@ -15,7 +15,8 @@ seeds = st.integers(0, 1000)
 @given(seed=seeds)
 def test_an_error_is_the_standard_error_of_the_mean(seed):
     values = np.random.default_rng(seed).random(20)
-    mean, error = made_option("a", 8, values).estimate(MEASURE)
+    mean, error, n_queries = made_option("a", 8, values).estimate(MEASURE)
+    assert n_queries == 20
     assert mean == pytest.approx(values.mean())
     assert error == pytest.approx(values.std(ddof=1) / np.sqrt(20))
 
@@ -23,7 +24,8 @@ def test_an_error_is_the_standard_error_of_the_mean(seed):
 @given(seed=seeds)
 def test_an_error_is_no_less_than_that_over_folds(seed):
     folds = np.random.default_rng(seed).random((3, 20)) + np.arange(3)[:, None]
-    mean, error = made_option("a", 8, *folds).estimate(MEASURE)
+    mean, error, n_queries = made_option("a", 8, *folds).estimate(MEASURE)
+    assert n_queries == 60
     assert mean == pytest.approx(folds.mean())
     assert error == pytest.approx(folds.mean(axis=1).std(ddof=1) / np.sqrt(3))
 
@@ -79,7 +81,7 @@ def test_the_time_of_a_fit_is_that_to_all_classes():
 @given(seed=seeds, at_least=st.floats(0, 1))
 def test_a_number_is_reached_by_the_mean_less_its_error(seed, at_least):
     option = made_option("a", 8, np.random.default_rng(seed).random(20))
-    mean, error = option.estimate(MEASURE)
+    mean, error, _ = option.estimate(MEASURE)
     assert option.reaches(MEASURE, at_least) == (mean - error >= at_least)
     assert not option.reaches("another", 0)
 
@@ -104,6 +106,19 @@ def test_a_small_difference_on_every_query_is_not_level():
     one, other = made_option("a", 8, values), made_option("b", 8, values - 0.01)
     assert one.estimate(MEASURE).error > 0.01
     assert not one.is_level(other, MEASURE)
+
+
+def test_a_difference_between_folds_counts_in_the_error_of_a_difference():
+    """Which classes are kept out decides more than which queries are asked."""
+    values = np.random.default_rng(0).random(30)
+    one = made_option("a", 8, values, values, values)
+    other = made_option("b", 8, values - 0.1, values + 0.06, values - 0.05)
+    assert one.is_level(other, MEASURE)
+
+
+def test_equal_values_have_the_error_that_one_more_query_could_make():
+    assert made_option("a", 8, [1.0] * 9).estimate(MEASURE).error == pytest.approx(0.1)
+    assert not made_option("a", 8, [1.0] * 9).reaches(MEASURE, 0.95)
 
 
 def test_differences_are_of_the_folds_that_both_have():
@@ -164,3 +179,9 @@ def test_the_best_is_that_of_the_folds_that_all_have():
     worse, better = made_option("a", 8, [0.5] * 4, [0.9] * 4), made_option("b", 8, [0.6] * 4)
     assert worse.estimate(MEASURE).mean > better.estimate(MEASURE).mean
     assert best_of([worse, better], MEASURE) is better
+
+
+def test_the_best_is_that_of_most_folds_if_none_is_common():
+    worse, better = (made_option(name, 8, [mean] * 4) for name, mean in (("a", 0.5), ("b", 0.6)))
+    other = Option([made_record(Task("c", 8, fold=1), [0.9] * 4)], "hamming", 1)
+    assert best_of([other, worse, better], MEASURE) is better

@@ -221,7 +221,7 @@ def test_with_vectors_at_hand_smaller_codes_reach_a_target(neighbours):
     assert rescored.candidates > 1
     assert rescored.n_bytes <= alone.n_bytes
     assert "ordered by the vectors" in rescored.sentence
-    codes = f"{rescored.n_bits} bits ({rescored.n_bytes} bytes) by {rescored.method} find"
+    codes = f"{rescored.n_bits} bits ({rescored.n_bytes} bytes) by {rescored.method}"
     assert codes.replace("(1 bytes)", "(1 byte)") in alone.sentence
     assert "With the vectors at hand" in alone.sentence
 
@@ -248,8 +248,9 @@ def test_codes_for_new_classes_are_those_that_would_be_chosen_by_them(labelled, 
     found = labelled.comparison
     said, other = found.recommend(measure, 0.5), found.recommend(f"new-{measure}")
     assert other.method == "itq"
-    assert f"If new classes matter, {other.n_bits} bits by itq: " in said.sentence
-    assert f", and {figure(other.value)} on these." in said.sentence
+    assert f"If new classes matter, {other.n_bits} bits by itq" in said.sentence
+    on_these = f"{figure(other.value)} ± {figure(other.error)} on these."
+    assert f", and {on_these}" in said.sentence
     assert said.runner_up == (other.method, other.n_bits)
     row = next(row for row in found.rows if row["method"] == "vectors")
     assert f", the vectors {figure(row[f'new-{measure} fresh'])}. If new" in said.sentence

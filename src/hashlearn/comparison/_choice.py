@@ -20,7 +20,7 @@ class Target(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Target:
         """Read a target such as ``recall@10=0.95``."""
-        name, _, number = text.partition("=")
+        name, _, number = str(text).partition("=")
         try:
             return cls(name.strip(), _checked(float(number)))
         except ValueError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from hashlearn.comparison._choice import Target, choose
@@ -53,9 +54,9 @@ class Contest:
 
     def run(self) -> None:
         """Run all rounds that the time allows; each leaves some of it for those behind it."""
-        self.runner.run(Task(VECTORS, 0))
         self.runner.share = SCREENING_SHARE
         survivors = self._first_round() if self.data.has_screening else self.methods
+        self.runner.run(Task(VECTORS, 0))
         for share in (FIRST_SHARE, 1.0):  # twice: other folds may change what is chosen
             self.runner.share = share
             if self._is_searched:
@@ -72,10 +73,12 @@ class Contest:
     def _other_folds(self) -> None:
         """Repeat the codes that may be chosen on other folds."""
         for fold in range(1, N_FOLDS):
-            self.runner.run(Task(VECTORS, 0, fold))
             for option in self._finalists():
-                if self.runner.run(Task(*option.key, fold)) and self._learns_classes(option.method):
-                    self.runner.run(Task(*option.key, fold, new=True))
+                if self.runner.run(Task(*option.key, fold)):
+                    self.runner.run(Task(VECTORS, 0, fold))
+                    first = Task(*option.key, new=True)  # all means have the first fold in them
+                    if self._learns_classes(option.method) and self.runner.run(first):
+                        self.runner.run(replace(first, fold=fold))
 
     @property
     def options(self) -> list[Option]:
@@ -101,6 +104,7 @@ class Contest:
             if method not in kept:
                 self.runner.leave_out(method, f"{length} bits learned from few items were worse")
         self._new_scores = scores.get(self.new_measure or "", {})
+        self.runner.quickest = self.runner.least_time(kept)
         by_score = scores.get(self.measure, {})
         return sorted(
             filter(kept.__contains__, self.methods), key=lambda method: -by_score.get(method, 0)

@@ -62,7 +62,7 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
         found = data.truth.measure(part.vector_queries, part.X_database, part)
         record = {
             "rankings": _rankings(EXACT, found, part, [False, True]),
-            "bytes": 4 * data.X.shape[1],
+            "bytes": data.vector_bytes,
         }
     else:
         record = _measure_hasher(task, data, part, n_jobs)

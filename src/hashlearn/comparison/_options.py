@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,10 +19,11 @@ Values = dict[int, np.ndarray]  # per query, by fold
 
 
 class Estimate(NamedTuple):
-    """A mean over queries and folds, and its standard error."""
+    """A mean over queries and folds, its standard error, and the number of queries."""
 
     mean: float
     error: float
+    n_queries: int
 
 
 class Option:
@@ -89,24 +91,19 @@ class Option:
     def estimate(
         self, measure: str, queries: str = CHOOSING, folds: Collection[int] | None = None
     ) -> Estimate | None:
-        """Return the mean over folds and its standard error; None if there is nothing to find.
+        """Return the mean and its standard error; None if there is nothing to find.
 
-        The error is that over queries and that between folds. Choosing queries are others in each
-        fold, so that the second has the first in it; reporting queries are the same in all.
+        Choosing queries are others in each fold; reporting ones are the same, but for new classes.
         """
         kept = self.folds(measure) if folds is None else self.folds(measure) & set(folds)
         of_folds = [self._values[queries, measure][fold] for fold in sorted(kept)]
         of_folds = [values for values in of_folds if np.isfinite(values).any()]
         if not of_folds:
             return None
-        same = queries == REPORTING and not is_new(measure)
-        pooled = _mean_of_known(of_folds) if same else np.concatenate(of_folds)
-        known = pooled[np.isfinite(pooled)]
-        means = [np.nanmean(values) for values in of_folds]
-        over_queries = known.std() / np.sqrt(max(known.size - 1, 1))
-        between = np.std(means, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else 0.0
-        error = np.hypot(over_queries, between) if same else max(over_queries, between)
-        return Estimate(float(np.mean(means)), float(error))
+        found = _summary(of_folds, same=queries == REPORTING and not is_new(measure))
+        if found.error == 0:  # equal values: as if one more query had been another one
+            found = found._replace(error=1 / (found.n_queries + 1))
+        return found
 
     def reaches(self, measure: str, at_least: float) -> bool:
         """Return whether the mean is at least a number, by its standard error."""
@@ -132,12 +129,8 @@ class Option:
         mine, theirs = (one._values.get((CHOOSING, measure), {}) for one in (self, other))
         common = mine.keys() & theirs.keys() & set(mine if folds is None else folds)
         of_folds = [mine[fold] - theirs[fold] for fold in sorted(common)]
-        differences = np.concatenate(of_folds) if of_folds else np.empty(0)
-        differences = differences[np.isfinite(differences)]
-        if differences.size == 0:
-            return None
-        error = differences.std() / np.sqrt(max(differences.size - 1, 1))
-        return Estimate(float(differences.mean()), float(error))
+        of_folds = [values for values in of_folds if np.isfinite(values).any()]
+        return _summary(of_folds) if of_folds else None
 
     def as_row(self) -> dict[str, Any]:
         """Return settings, means, errors and costs, by name."""
@@ -183,18 +176,33 @@ def gather(records: Iterable[dict[str, Any]]) -> list[Option]:
 def best_of(
     options: Sequence[Option], measure: str, folds: Collection[int] | None = None
 ) -> Option | None:
-    """Return the option with the highest mean, by default over the folds that all have."""
+    """Return the option with the highest mean, by default over the folds that most have."""
     known = [one for one in options if one.folds(measure)]
     if not known:
         return None
     if folds is None:
-        folds = set.intersection(*(one.folds(measure) for one in known))
+        counts = Counter(fold for one in known for fold in one.folds(measure))
+        folds = {fold for fold, count in counts.items() if count == max(counts.values())}
 
     def mean(one: Option) -> float:
         found = one.estimate(measure, folds=folds)
         return -np.inf if found is None else found.mean
 
     return max(known, key=mean)
+
+
+def _summary(of_folds: Sequence[np.ndarray], *, same: bool = False) -> Estimate:
+    """Return the mean over folds; the error is that over queries and that between folds.
+
+    Queries are others in each fold, so that the second has the first in it, or the same in all.
+    """
+    pooled = _mean_of_known(of_folds) if same else np.concatenate(of_folds)
+    known = pooled[np.isfinite(pooled)]
+    means = [np.nanmean(values) for values in of_folds]
+    over_queries = known.std() / np.sqrt(max(known.size - 1, 1))
+    between = np.std(means, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else 0.0
+    error = np.hypot(over_queries, between) if same else max(over_queries, between)
+    return Estimate(float(np.mean(means)), float(error), known.size)
 
 
 def _mean_of_known(of_folds: Sequence[np.ndarray]) -> np.ndarray:

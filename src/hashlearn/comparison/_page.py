@@ -66,7 +66,7 @@ def _costs(options: Sequence[Option], settings: Settings, found: Recommendation)
         for one in options
         if (one.method, one.n_bits, one.search) == (found.method, found.n_bits, found.search)
     )
-    per_vector = 4 * settings.n_features
+    per_vector = settings.vector_bytes
     rows = [
         ["bytes per item", f"{option.n_bytes:,}", f"{per_vector:,}"],
         ["megabytes per million items, without ids", f"{option.n_bytes:,}", f"{per_vector:,}"],
@@ -119,8 +119,8 @@ def _how(settings: Settings) -> str:
         f"{settings.n_sampled:,} items of {settings.n_features:,} features were split into "
         f"{sizes.n_training:,} training items, a database of {sizes.n_database:,}, "
         f"{sizes.n_queries:,} queries to choose codes by and {sizes.n_queries:,} others, on which "
-        "nothing was chosen: the figures of the first sentence are of these, all others of the "
-        f"former. No item is in two parts.{sampled}{missing}{new}\n\n"
+        "nothing was chosen: the figures of the recommendation are of these, those of the table "
+        f"and the picture of the former. No item is in two parts.{sampled}{missing}{new}\n\n"
         f"{first} at {lengths}; further ones, up to {N_FOLDS} folds, "
         "repeated those that may be chosen on other parts of the items. The table and the picture "
         "show the first fold, which all have in common. An error is the standard error of a mean "

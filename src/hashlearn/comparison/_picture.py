@@ -58,7 +58,7 @@ def _draw_lines(
     vectors = vectors_of(options)
     level = None if vectors is None else vectors.estimate(measure, folds=FIRST_FOLD)
     if level is not None and settings.supervised:
-        name = f"the vectors ({4 * settings.n_features:,} bytes)"
+        name = f"the vectors ({settings.vector_bytes:,} bytes)"
         axes.axhline(level.mean, color=INK, linewidth=1.2, linestyle="--", label=name)
 
 
@@ -75,7 +75,7 @@ def _points(
         best = best_of(of_length, measure, FIRST_FOLD)
         estimate = None if best is None else best.estimate(measure, folds=FIRST_FOLD)
         if best is not None and estimate is not None:
-            points.append((best.n_bytes, *estimate))
+            points.append((best.n_bytes, estimate.mean, estimate.error))
     return points
 
 
@@ -100,7 +100,7 @@ def _mark(
 
 
 def _label(axes: Axes, options: Sequence[Option], title: str) -> None:
-    lengths = sorted({one.n_bits // 8 for one in options if one.n_bits >= 8})
+    lengths = sorted({-(-one.n_bits // 8) for one in options if one.n_bits})
     axes.set_xscale("log", base=2)
     axes.set_xticks(lengths, [f"{n:,}" for n in lengths])
     axes.minorticks_off()

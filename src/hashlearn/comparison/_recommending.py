@@ -37,8 +37,8 @@ def recommend(
     try:
         choice = choose(options, measure, target, rescored=rescored)
     except ValueError as error:  # nothing was measured by it
-        reasons = " ".join(f"{reason.rstrip('.')}." for reason in settings.untried)
-        raise ValueError(f"{error} {reasons}".strip()) from None
+        reasons = [f"{reason[:1].upper()}{reason[1:].rstrip('.')}." for reason in settings.untried]
+        raise ValueError(" ".join([str(error), *reasons])) from None
     option = choice.option
     found = option.estimate(choice.measure, REPORTING)
     is_kept = _is_kept(choice, found)
@@ -46,10 +46,10 @@ def recommend(
     words = [
         _main(choice, options, settings),
         *([] if is_kept else [_not_kept(choice)]),
+        *_few(found),
         *_level(choice),
         *_new(choice, other, options, settings),
         *_rescored(options, choice, settings),
-        *_few(settings),
         *_copied(settings),
         *_tied(settings),
     ]
@@ -76,18 +76,23 @@ def recommend(
 def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
     """Return the sentence about the chosen codes."""
     option, target = choice.option, choice.target
-    size = f"{option.n_bits} bits ({_bytes(option.n_bytes)} instead of {4 * settings.n_features:,})"
-    how = ", queries not rounded to bits" if option.search == ASYMMETRIC else ""
+    size = f"{option.n_bits} bits ({_bytes(option.n_bytes)} instead of {settings.vector_bytes:,})"
+    how = f"by {option.method}{_unrounded(option)}"
     if option.candidates > 1:
         how += f", {option.candidates} candidates per neighbour ordered by the vectors"
-    said = f"{size} by {option.method}{how}: {_beside_vectors(option, options, choice.measure)}."
+    said = f"{size} {how}: {_beside_vectors(option, options, choice.measure)}."
     if target is None:
         worse = "" if choice.reached else "Nothing that was measured is as good as the vectors. "
         return f"{worse}{'' if choice.reached else 'The smallest of the best: '}{said}"
-    wanted = f"a {in_words(target.measure)} of at least {exact(target.at_least)}"
+    name = in_words(target.measure)
+    wanted = f"{'an' if name.startswith('n') else 'a'} {name} of at least {exact(target.at_least)}"
     if choice.reached:
         return f"For {wanted}: {said}"
     return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
+
+
+def _unrounded(option: Option) -> str:
+    return ", queries not rounded to bits" if option.search == ASYMMETRIC else ""
 
 
 def _beside_vectors(option: Option, options: Sequence[Option], measure: str) -> str:
@@ -95,7 +100,7 @@ def _beside_vectors(option: Option, options: Sequence[Option], measure: str) -> 
     found = option.estimate(measure, REPORTING)
     if found is None:
         return f"{in_words(measure)} of no query that it was not chosen by"
-    said = f"{in_words(measure)} {figure(found.mean)} ± {figure(found.error)}"
+    said = f"{in_words(measure)} {_with_error(found)}"
     vectors = vectors_of(options)
     if vectors is None or measure.startswith("recall"):  # of vectors it is 1
         return said
@@ -107,6 +112,10 @@ def _short(option: Option, measure: str, like: Option | None = None) -> str:
     folds = None if like is None else like.folds(measure)
     found = option.estimate(measure, REPORTING, folds)
     return "not measured" if found is None else figure(found.mean)
+
+
+def _with_error(found: Estimate | None) -> str:
+    return "not measured" if found is None else f"{figure(found.mean)} ± {figure(found.error)}"
 
 
 def _is_kept(choice: Choice, found: Estimate | None) -> bool:
@@ -157,11 +166,14 @@ def _new(
         return ["Classes kept out were not measured: no time was left."]
     vectors = vectors_of(options)
     theirs = "" if vectors is None else f", the vectors {_short(vectors, name, option)}"
-    words = [f"On {where}: {_short(option, name)}{theirs}."]
+    found = option.estimate(name, REPORTING)
+    words = [f"On {where}: {_with_error(found)}{theirs}."]
+    if not _few(option.estimate(choice.measure, REPORTING)):  # which was said
+        words += _few(found)
     if other is not None:
         words.append(
-            f"If new classes matter, {other.n_bits} bits by {other.method}: {_short(other, seen)}, "
-            f"and {_short(other, name)} on these."
+            f"If new classes matter, {other.n_bits} bits by {other.method}{_unrounded(other)}: "
+            f"{_short(other, seen)}, and {_with_error(other.estimate(name, REPORTING))} on these."
         )
     return words
 
@@ -177,14 +189,16 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> 
         return []
     return [
         f"With the vectors at hand to order {best.candidates} candidates per neighbour, "
-        f"{best.n_bits} bits ({_bytes(best.n_bytes)}) by {best.method} find "
+        f"{best.n_bits} bits ({_bytes(best.n_bytes)}) by {best.method}{_unrounded(best)}: "
         f"{_short(best, choice.measure)}."
     ]
 
 
-def _few(settings: Settings) -> list[str]:
-    n = settings.sizes.n_queries
-    return [f"These are of {n} queries: more items would tell more."] if n < FEW_QUERIES else []
+def _few(found: Estimate | None) -> list[str]:
+    """Return a sentence about the number of queries, if there are few."""
+    if found is None or found.n_queries >= FEW_QUERIES:
+        return []
+    return [f"That is of {found.n_queries} queries: more items would tell more."]
 
 
 def _copied(settings: Settings) -> list[str]:

@@ -23,6 +23,7 @@ from hashlearn.comparison.comparison import Comparison
 from hashlearn.comparison.request import DEFAULT_MEMORY, DEFAULT_SECONDS, Request, read_request
 from hashlearn.comparison.settings import Settings
 from hashlearn.files import RecordStore
+from hashlearn.items import is_missing
 from hashlearn.methods import make_hasher
 
 LENGTHS_WITH_LABELS = (16, 32, 64, 128)
@@ -137,6 +138,7 @@ def compare(
         n_items=n_given,
         n_sampled=X.shape[0],
         n_features=X.shape[1],
+        vector_bytes=data.vector_bytes,
         n_missing=truth.n_missing,
         copied=copied,
         tied=tied,
@@ -185,7 +187,10 @@ def _sampled(
     made = None if affinity is None else as_affinity(affinity, None, X)
     most = request.rows_that_fit(_row_bytes(X))
     if n > most:
-        kept = np.sort(np.random.RandomState(request.random_state).permutation(n)[:most])
+        order = np.random.RandomState(request.random_state).permutation(n)
+        if y is not None and not sp.issparse(y):  # items without a label come last
+            order = order[np.argsort(is_missing(np.asarray(y))[order], kind="stable")]
+        kept = np.sort(order[:most])
         X = (X.tocsr() if sp.issparse(X) else X)[kept]
         y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else np.asarray(y)[kept]
         made = None if made is None else made[kept]

@@ -164,7 +164,7 @@ class Comparison:
         if target is None and at_least is None:
             return settings.measure, settings.target
         usual = settings.measure if settings.target is None else settings.target.measure
-        name = usual if target is None else target
+        name = usual if target is None else str(target)
         if at_least is None and "=" not in name:
             Target(name, 0).check(settings.measures)
             return name, None

@@ -114,8 +114,11 @@ def read_request(
     check_option("metric", metric, Metric)
     if max_time is not None:
         check_number("max_time", max_time, zero=True)
-    if not isinstance(random_state, Integral) or isinstance(random_state, bool):
-        raise ValueError(f"random_state must be an integer; got {random_state!r}.")
+    is_integer = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if not is_integer or not 0 <= random_state < 1 << 32:
+        raise ValueError(
+            f"random_state must be an integer from 0 to 4,294,967,295; got {random_state!r}."
+        )
     return Request(
         lengths=_lengths(n_bits),
         methods=check_methods(methods),

@@ -15,6 +15,7 @@ class Settings:
     n_items: int
     n_sampled: int
     n_features: int
+    vector_bytes: int  # of one, in single precision
     n_missing: int
     copied: float  # share of queries that are equal to an item learned from or searched
     tied: float  # share of queries that have many more items as near as the k-th nearest
