@@ -16,6 +16,7 @@ import hashlearn
 from hashlearn.cli.app import app
 from hashlearn.cli.compare import EXAMPLE
 from hashlearn.comparison import _page, _running, read_request
+from hashlearn.comparison import request as comparison_request
 from hashlearn.comparison.comparison import FILE
 from hashlearn.explorer.web import server
 from tests.comparison.records import MadeMeasure, timeless
@@ -202,7 +203,11 @@ def test_a_second_run_measures_nothing_and_says_the_same(compare, at_once):
     assert {task.n_bits for task in at_once.tasks[len(tasks) :]} == {16}
 
 
-def test_more_items_than_fit_are_a_sample_and_the_page_says_so(compare, tmp_path, at_once):
+def test_more_items_than_fit_are_a_sample_and_the_page_says_so(
+    compare, tmp_path, at_once, monkeypatch
+):
+    monkeypatch.setattr(comparison_request, "PROGRAM_BYTES", 0)
+    monkeypatch.setattr(comparison_request, "TRAINING_BYTES", 1)
     found = compare("digits.npy", *ALONE, "--memory", "150KB")
     n_sampled = read_request(max_memory="150KB").rows_that_fit(4 * 64)
     assert found.content["settings"]["n_sampled"] == n_sampled < 200

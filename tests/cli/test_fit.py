@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import hashlearn
-from hashlearn import items, make_hasher
+from hashlearn import make_hasher
 from hashlearn.base import METHODS
+from hashlearn.cli.fit import _learning
 from hashlearn.hash_functions import LinearSVMHash
 
 LINEAR = ("--set", "hash_function=linear-svm", "--bits", "8")
@@ -33,7 +34,7 @@ def fit(run, tmp_path):
 @pytest.fixture
 def unread(monkeypatch):
     """Let no command read items."""
-    monkeypatch.setattr(items, "open_items", None)
+    monkeypatch.setattr(_learning, "sample_items", None)
 
 
 @pytest.mark.filterwarnings("error::UserWarning")  # arrays without names are as good
@@ -151,17 +152,20 @@ def test_a_warning_is_one_line(fit, tmp_path):
         (("--method", "sdh"), "--method sdh learns from labels alone: name them with"),
         (("--method", "tsh-best"), "loss must be one of 'bre'"),
         (
-            ("--labels", "digit", "--set", "speed=3"),
+            ("--method", "tsh", "--labels", "digit", "--set", "speed=3"),
             "speed=... is not known; the parameters of 'tsh' are group, hash",
         ),
         (("--method", "tsh-ksh", "--set", "loss=bre"), "--set loss=... is not known"),
         (("--method", "tsh", "--set", "n_bits=3"), "--set n_bits=... is not known"),
         (("--method", "tsh", "--set", "loss"), "--set must be KEY=VALUE; got loss"),
         (
-            ("--labels", "digit", "--set", "hash_function=svm"),
+            ("--method", "tsh", "--labels", "digit", "--set", "hash_function=svm"),
             "hash_function must be one of 'auto'",
         ),
-        (("--labels", "digit", "--set", "inference=luck"), "inference='luck' is not known"),
+        (
+            ("--method", "tsh", "--labels", "digit", "--set", "inference=luck"),
+            "inference='luck' is not known",
+        ),
         (("--bits", 0), "--bits"),
         (("--sample", 1), "--sample"),
         (("--method", "lsh", "--output", "no/model"), "No such file or directory: "),
@@ -188,6 +192,7 @@ def test_wrong_words_are_told_before_reading(fail, unread, words, sentence):
         (("digits.csv", "--labels", "queries-labels.npy"), "has 60 values for 200 items"),
         (("digits.csv", "--ignore", "cat"), "has no column 'cat'"),
         (("digits.npz", "--array", "Y"), "has no array 'Y'"),
+        (("digits.csv", "--labels", "digit", "--set", "speed=3"), "speed=... is not known"),
     ],
 )
 def test_a_wrong_input_is_told_in_one_sentence(fail, words, sentence):
@@ -234,6 +239,14 @@ def test_another_value_may_mean_not_labelled(fit, partly):
     assert "100 of 200 items have no label and are left out; --method mixed learns" in said
     assert "Learned from 100 of 200 items" in said
     assert model.summary().n_items == 100
+
+
+def test_minus_1_beside_1_is_a_class_for_every_method(fit, place, tmp_path):
+    path = tmp_path / "signs.npy"
+    np.save(path, np.where(place.y % 2, 1, -1))
+    model, said = fit("digits.npy", "--labels", path, "--method", "mixed", "--bits", "8")
+    assert "have no label" not in said
+    assert model.n_features_in_ == place.X.shape[1]
 
 
 def test_no_label_at_all_is_told(fail, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from hashlearn.affinity import as_affinity
-from hashlearn.comparison import _running, _splits
+from hashlearn.comparison import _running, _splits, request
 from tests.comparison.conftest import compare
 from tests.comparison.records import MadeMeasure, timeless
 
@@ -182,14 +182,36 @@ def test_codes_are_recommended_where_no_reporting_query_has_anything_to_find(
     assert chosen(vars(found)) == chosen(vars(neighbours.comparison.recommend()))
 
 
-def test_more_items_than_fit_are_sampled(digits):
-    found = compare(digits.X, digits.y, methods="lsh", n_bits=8, max_memory=150 * 4 * 64 * 5)
+@pytest.fixture
+def little_memory(monkeypatch):
+    """Let items alone take memory."""
+    monkeypatch.setattr(request, "PROGRAM_BYTES", 0)
+    monkeypatch.setattr(request, "TRAINING_BYTES", 1)
+
+
+def test_more_items_than_fit_are_sampled(digits, little_memory):
+    found = compare(
+        digits.X,
+        digits.y,
+        methods="lsh",
+        n_bits=8,
+        max_memory=int(150.5 * 4 * 64 / request.ROWS_SHARE),
+    )
     assert (found.settings.n_items, found.settings.n_sampled) == (300, 150)
 
 
-def test_a_sample_has_the_items_that_are_labelled(digits):
+def test_fewer_items_are_learned_from_in_less_memory(digits, monkeypatch):
+    monkeypatch.setattr(request, "LEAST_TRAINING", 1)
+    for memory, n in (("607MB", 50), ("700MB", 166)):
+        found = compare(digits.X, digits.y, methods="lsh", n_bits=8, max_memory=memory)
+        assert (found.settings.n_sampled, found.settings.sizes.n_training) == (300, n)
+
+
+def test_a_sample_has_the_items_that_are_labelled(digits, little_memory):
     y = np.where(np.arange(300) % 4 == 0, digits.y, -1)
-    found = compare(digits.X, y, methods="lsh", n_bits=8, max_memory=80 * 4 * 64 * 5)
+    found = compare(
+        digits.X, y, methods="lsh", n_bits=8, max_memory=int(80.5 * 4 * 64 / request.ROWS_SHARE)
+    )
     assert (found.settings.n_sampled, found.settings.n_missing) == (80, 5)
 
 
@@ -262,7 +284,9 @@ BAD_ITEMS = [
     (lambda X, y: (X, np.zeros((300, 2))), "all items have the same"),
     (lambda X, y: (X, np.full((300, 2), -1)), "all items have the same, or none"),
     (lambda X, y: (X, np.column_stack([y, y])), "y is 2-D, so it must be a 0/1 indicator"),
-    (lambda X, y: (X, y[:10]), "y must have a label for each of 300 items; got 10"),
+    (lambda X, y: (X, y[:10]), r"y must have a label for each of 300 items; got shape \(10,\)"),
+    (lambda X, y: (X, 5), r"y must have a label for each of 300 items; got shape \(\)"),
+    (lambda X, y: (X, [[0] * (1 + i % 2) for i in range(300)]), "MultiLabelBinarizer makes; got"),
     (lambda X, y: (X, np.arange(300)), "no query has anything to find.*Are the labels ids"),
     (lambda X, y: (X, [f"item {i}" for i in range(300)]), "Are the labels ids"),
     (lambda X, y: (X, np.where(np.arange(300) < 40, y, -1)), "at least 50 items.*got 40"),
@@ -286,7 +310,10 @@ BAD_SETTINGS = [
     ({"n_bits": "many"}, "n_bits must be 'auto', or numbers of bits; got 'many'"),
     ({"max_time": -1}, "max_time must be 0 or a positive number; got -1"),
     ({"max_memory": "big"}, "such as '512MB'; got 'big'"),
-    ({"max_memory": "1KB"}, "max_memory"),
+    (
+        {"max_memory": "1KB"},
+        "max_memory must be at least 740MB, of which libraries take 600MB; got 1,000",
+    ),
     ({"random_state": "a"}, "random_state must be an integer from 0.*got 'a'"),
     ({"random_state": -1}, "random_state must be an integer from 0.*got -1"),
     ({"target": 0.9}, "such as recall@10=0.95; got 0.9"),

@@ -3,7 +3,7 @@
 import json
 import os
 import warnings
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -128,11 +128,11 @@ def test_codes_of_less_than_a_byte_can_be_drawn(digits):
 
 
 def test_json_has_no_nan_and_is_what_was_measured(found):
-    source = Source("items.csv", [("--labels", "digit")])
+    source = Source("items.csv", "digit", columns=["digit"])
     text = json.dumps(found.as_dict(source), allow_nan=False)
     content = json.loads(text)
     assert content["rows"] == found.rows
-    items = {"path": "items.csv", "options": [["--labels", "digit"]], "folder": os.getcwd()}
+    items = json.loads(json.dumps(asdict(source))) | {"folder": os.getcwd()}
     assert content["items"] == items
     assert content["recommendation"]["sentence"] == str(found.recommend())
     assert content["settings"]["methods"] == found.settings.methods

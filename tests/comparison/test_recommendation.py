@@ -14,6 +14,7 @@ from hashlearn.comparison import Comparison, Source, _running
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._recommending import recommend
 from hashlearn.comparison._tables import figure
+from hashlearn.items import is_missing
 from hashlearn.metrics import VectorQueries
 from tests.comparison.conftest import compare
 from tests.comparison.records import MEASURE, MadeMeasure, made_option
@@ -109,13 +110,13 @@ def run_lines(text):
 
 
 def test_labels_are_in_the_commands_and_in_the_python_lines(labelled):
-    source = Source("digits.csv", [("--labels", "digit"), ("--delimiter", ";"), ("--ignore", "id")])
+    source = Source("digits.csv", "digit", columns=["digit"], delimiter=";", ignore=["id"])
     said = labelled.comparison.recommend("precision@10", 0.8, source=source)
     assert said.method == "itq-cca"
     assert ".fit(X, y)" in said.python
     fit, index, search = map(shlex.split, said.command.splitlines())
     assert fit[:2] == ["hashlearn", "fit"]
-    assert " ".join(map(" ".join, source.options)) in " ".join(fit)
+    assert "--ignore id --labels digit --delimiter ;" in " ".join(fit)
     assert "--labels" not in index
     assert index[index.index("--delimiter") + 1] == ";"
     assert ("--asymmetric" in search) == (said.search == "asymmetric")
@@ -132,10 +133,23 @@ def test_a_number_alone_is_of_the_measure_of_the_target(labelled):
     assert found.recommend(at_least=0.2).measure == "new-map"
 
 
-def test_a_file_of_labels_is_not_a_column_to_leave_out(labelled):
-    said = labelled.comparison.recommend("new-map")
+@pytest.mark.parametrize(
+    ("source", "ignored"),
+    [
+        (Source("a.csv", "digit", columns=["digit"]), ["digit"]),
+        (Source("a.npz", "digit", columns=["digit"], array="X"), []),
+        (Source("a.csv", "labels.csv"), []),
+    ],
+)
+def test_columns_of_labels_are_left_out_where_these_are_not_learned_from(
+    labelled, source, ignored, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "digit").touch()  # a file of that name changes nothing
+    said = labelled.comparison.recommend("new-map", source=source)
     assert said.method == "itq"
-    assert "--ignore" not in said.command
+    words = shlex.split(said.command)
+    assert [words[i + 1] for i, word in enumerate(words) if word == "--ignore"] == ignored
 
 
 @pytest.mark.parametrize(
@@ -150,14 +164,30 @@ def test_files_in_the_commands_are_not_taken_for_options(neighbours, path, named
         assert [word for word in words if word.startswith("-") and word not in known] == []
 
 
-def test_items_without_a_label_are_left_out_of_the_python_lines(digits, monkeypatch):
+def test_items_without_a_label_are_left_out_of_the_python_lines(digits, monkeypatch, capsys):
     y = np.where(np.arange(300) % 3, digits.y, -1)
     monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
-    lines = {"itq-cca": "fit(X[known], y[known])", "mixed": "fit(X, y)", "itq": "fit(X)"}
+    lines = {"itq-cca": "fit(X[known], y[known])", "mixed": "fit(X, classes)", "itq": "fit(X)"}
     for method, line in lines.items():
         found = compare(digits.X, y, methods=[method], n_bits=8)
         assert found.settings.n_missing == 100
         assert line in found.recommend().python
+        found.best()
+        wanted = {"itq-cca": "leave out the 100 items", "mixed": "label the 100 items without a"}
+        assert wanted.get(method, "") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("unlabelled", [None, "unknown"])
+def test_the_python_lines_learn_from_the_classes_that_were_measured(digits, unlabelled):
+    """Mixed codes once took '' for a class, and a value of --unlabelled for one."""
+    words = np.where(np.arange(300) % 3, digits.y.astype("U9"), unlabelled or "")
+    y = np.where(is_missing(words, unlabelled or ()), -1, digits.y)
+    found = compare(digits.X, y, methods=["mixed"], n_bits=8)
+    said = found.recommend(source=Source("items.npy", "labels.csv", unlabelled))
+    names = {"X": digits.X, "y": words, "queries": digits.X[:3]}
+    exec(said.python, names)
+    expected = make_hasher("mixed", n_bits=8, random_state=0).fit(digits.X, y)
+    np.testing.assert_array_equal(names["codes"], expected.encode(digits.X))
 
 
 def test_codes_that_reach_a_target_are_told_from_those_that_come_nearest(found):

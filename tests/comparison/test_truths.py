@@ -12,6 +12,7 @@ from hashlearn import HammingIndex, VectorRescoring, make_hasher
 from hashlearn.affinity import as_affinity
 from hashlearn.comparison import _neighbours, _truths
 from hashlearn.comparison._data import Data
+from hashlearn.comparison._measuring import Task, measure
 from hashlearn.comparison._neighbours import nearest_neighbours
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import (
@@ -261,6 +262,22 @@ def test_classes_kept_out_are_in_no_training_item(kind, seed):
         assert not learned & asked
         kept_out.append(asked)
     assert sorted(label for asked in kept_out for label in asked) == list(range(9))  # once each
+
+
+@pytest.mark.parametrize("method", ["itq", "itq-cca"])
+def test_no_method_learns_from_items_of_classes_kept_out(method, monkeypatch):
+    """Rotations of items without labels once had those of the classes kept out among them."""
+    truth, _ = classes_of("labels", 0)
+    data = data_of(truth, np.random.RandomState(0).normal(size=(1200, 4)))
+    hasher, learned = make_hasher(method, n_bits=4), []
+    fit = type(hasher).fit
+    monkeypatch.setattr(
+        type(hasher), "fit", lambda self, X, *y, **ys: learned.append(X) or fit(self, X, *y, **ys)
+    )
+    record = measure(Task(method, 4, new=True), data)
+    np.testing.assert_array_equal(learned[0], data.part(0, False, True).X_training)
+    names = {name for ranking in record["rankings"] for name in ranking["choosing"]}
+    assert names == {f"new-precision@{K}", "new-map"}
 
 
 def test_a_fold_keeps_out_classes_or_says_that_it_keeps_none():

@@ -14,7 +14,6 @@ from hashlearn.comparison._options import Option, best_of, gather, of_codes
 from hashlearn.comparison._running import TaskRunner
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import NEW, is_new
-from hashlearn.methods import make_hasher
 
 SCREENING_SHARE = 0.4  # of the time, for the first round
 FIRST_SHARE = 0.6  # of the time, for all lengths, before classes kept out and other folds
@@ -74,10 +73,11 @@ class Contest:
         """Repeat the codes that may be chosen on other folds."""
         for fold in range(1, N_FOLDS):
             for option in self._finalists():
-                if self.runner.run(Task(*option.key, fold)):
-                    self.runner.run(Task(VECTORS, 0, fold))
+                # what vectors reach is said beside codes: of the same folds
+                of_fold = Task(VECTORS, 0, fold), Task(*option.key, fold)
+                if all(map(self.runner.run, of_fold)) and self.data.has_new:
                     first = Task(*option.key, new=True)  # all means have the first fold in them
-                    if self._learns_classes(option.method) and self.runner.run(first):
+                    if self.runner.run(first):
                         self.runner.run(replace(first, fold=fold))
 
     @property
@@ -91,7 +91,7 @@ class Contest:
         scores: dict[str, dict[str, float]] = {}
         for method in self.methods:
             tasks = [Task(method, length, screening=True)]
-            if self._learns_classes(method):
+            if self.data.has_new:
                 tasks.append(Task(method, length, screening=True, new=True))
             for task in filter(self.runner.run, tasks):
                 for name, value in _best_values(self.runner.record_of(task)).items():
@@ -167,14 +167,15 @@ class Contest:
 
         Methods that were good at them in the first round, and longer codes, come first.
         """
+        if not self.data.has_new:
+            return
         likely = sorted(
             of_codes(self.options),
             key=lambda option: (-self._new_scores.get(option.method, 0.0), -option.n_bits),
         )
         codes = [option.key for option in (*self._finalists()[:1], *likely)]
         for method, length in dict.fromkeys(codes):
-            if self._learns_classes(method):
-                self.runner.run(Task(method, length, new=True))
+            self.runner.run(Task(method, length, new=True))
 
     def _finalists(self) -> list[Option]:
         """Return one option for each code that may be chosen, the likeliest first.
@@ -201,10 +202,6 @@ class Contest:
             chosen = lengths.index(choose(self.options, name, target).option.n_bits)
             lengths.sort(key=lambda length: abs(lengths.index(length) - chosen))
         return lengths
-
-    def _learns_classes(self, method: str) -> bool:
-        """Return whether classes kept out need a fit of their own; others are measured at once."""
-        return self.data.has_new and make_hasher(method).supervised
 
 
 def _best_values(record: dict[str, Any]) -> dict[str, float]:

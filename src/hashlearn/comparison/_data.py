@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from hashlearn.comparison._neighbours import Nearest, nearest_neighbours
 from hashlearn.comparison._splits import (
+    MOST_TRAINING,
     N_FOLDS,
     Sizes,
     Split,
@@ -54,15 +55,25 @@ class Part:
 class Data:
     """The items that are compared on, and what should be found among them."""
 
-    def __init__(self, X: Any, truth: Truth, metric: Any, k: int, seed: int) -> None:
+    def __init__(
+        self,
+        X: Any,
+        truth: Truth,
+        metric: Any,
+        k: int,
+        seed: int,
+        most_training: int = MOST_TRAINING,
+    ) -> None:
         self.X, self.truth, self.metric, self.k, self.seed = X, truth, metric, k, seed
-        self.sizes = sizes_for(truth.items.size, labelled=truth.labelled)
+        self.sizes = sizes_for(
+            truth.items.size, labelled=truth.labelled, most_training=most_training
+        )
         if k > self.sizes.n_database:
             raise ValueError(
                 f"k must be at most {self.sizes.n_database:,}, the size of the database that "
                 f"queries are searched in; got {k}."
             )
-        self.part = lru_cache(maxsize=1)(self._part)  # one: a part holds copies of rows
+        self._last: dict[tuple[int, bool, bool], Part] = {}
 
     @property
     def vector_bytes(self) -> int:
@@ -124,6 +135,14 @@ class Data:
     def _split(self, fold: int, screening: bool) -> Split:
         split = draw_split(self.truth.items, self.sizes, fold, self.seed)
         return screened(split, self.sizes.screening(), self.seed) if screening else split
+
+    def part(self, fold: int, screening: bool, new: bool) -> Part:
+        """Return the parts of a fold, those of the first round, or those without some classes."""
+        key = fold, screening, new
+        if key not in self._last:
+            self._last.clear()  # first: a part holds copies of rows
+            self._last[key] = self._part(*key)
+        return self._last[key]
 
     def _part(self, fold: int, screening: bool, new: bool) -> Part:
         split = self._split(fold, screening)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 from hashlearn.base import BaseHasher
@@ -13,11 +11,18 @@ from hashlearn.comparison._options import Option
 from hashlearn.comparison.recommendation import Source
 from hashlearn.comparison.settings import Settings
 
-ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
 USUAL_K = 10  # of a search, unless -k is given
 
 
-def python_lines(option: Option, hasher: BaseHasher, settings: Settings) -> str:
+NUMBERS = (
+    "known, classes = ~{missing}, np.full(len(y), -1)",
+    "classes[known] = np.unique(y[known], return_inverse=True)[1]",
+)
+
+
+def python_lines(
+    option: Option, hasher: BaseHasher, settings: Settings, source: Source | None
+) -> str:
     """Return lines that fit the hasher, and encode items and queries."""
     given = f'"{option.method}", n_bits={option.n_bits}'
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
@@ -28,9 +33,17 @@ def python_lines(option: Option, hasher: BaseHasher, settings: Settings) -> str:
     is_rescored = option.candidates > 1
     names = "HammingIndex, VectorRescoring, make_hasher" if is_rescored else "make_hasher"
     lines, items, y = [f"from hashlearn import {names}"], "X", y if hasher.supervised else ""
-    if y and settings.n_missing and not hasher.semi_supervised:
-        lines += ["from hashlearn.items import is_missing", "", "known = ~is_missing(y)"]
-        items, y = "X[known]", ", y[known]"
+    if y and settings.n_missing:
+        extra = "" if source is None or source.unlabelled is None else f', "{source.unlabelled}"'
+        missing = f"is_missing(y{extra})"
+        lines += ["from hashlearn.items import is_missing", ""]
+        if not hasher.semi_supervised:
+            lines.append(f"known = ~{missing}")
+            items, y = "X[known]", ", y[known]"
+        elif not settings.several:
+            lines = ["import numpy as np", "", *lines]
+            lines += [line.format(missing=missing) for line in NUMBERS]
+            y = ", classes"
     else:
         lines.append("")
     asked = "encode_queries" if option.search == ASYMMETRIC else "encode"
@@ -55,12 +68,12 @@ def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
         return ""
     if source is None:
         labelled = settings.supervision == "labels"
-        source = Source("items.npy", [("--labels", "labels.csv")] if labelled else [])
+        source = Source("items.npy", "labels.csv" if labelled else None)
     name = Path(source.path).name.partition(".")[0].lstrip("-") or "items"
     path = f"{name}.csv" if source.path == "-" else source.path
     model, index = f"{name}.hashlearn", f"{name}.index"
-    reading = _reading(source, learns=hasher.supervised)
-    fit = ["fit", path, *chain(*reading), "--method", option.method, "--bits", str(option.n_bits)]
+    reading = source.options(labelled=hasher.supervised)
+    fit = ["fit", path, *reading, "--method", option.method, "--bits", str(option.n_bits)]
     if settings.random_state:
         fit += ["--seed", str(settings.random_state)]
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
@@ -73,23 +86,9 @@ def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
     if option.candidates > 1:
         search += ["--items", path, "--rescore", "vectors", "--metric", settings.metric]
         search += ["--oversample", str(option.candidates)]
-    places = [each for each in source.options if each[0] in ("--array", "--delimiter")]
     words = (  # a model knows its columns
         [*fit, "--output", model],
-        ["index", path, *chain(*places), "--model", model, "--output", index],
+        ["index", path, *source.place(), "--model", model, "--output", index],
         search,
     )
     return "\n".join(shlex.join(["hashlearn", *each]) for each in words)
-
-
-def _reading(source: Source, *, learns: bool) -> Iterator[tuple[str, ...]]:
-    """Yield the options that read items; labels are left out for a method without them."""
-    for option in source.options:
-        if learns or option[0] not in ("--labels", "--unlabelled"):
-            yield option
-        elif option[0] == "--labels" and _is_column(option[1], source):
-            yield "--ignore", option[1]
-
-
-def _is_column(labels: str, source: Source) -> bool:
-    return not Path(labels).is_file() and Path(source.path).suffix not in ARRAYS

@@ -65,7 +65,8 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
             "bytes": data.vector_bytes,
         }
     else:
-        record = _measure_hasher(task, data, part, n_jobs)
+        with warnings.catch_warnings(action="ignore"):  # of a hasher that is thrown away
+            record = _measure_hasher(task, data, part, n_jobs)
     return {
         "task": asdict(task),
         "n_training": part.X_training.shape[0],
@@ -89,11 +90,9 @@ def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> d
         HAMMING: hasher.encode(part.X_queries),
         ASYMMETRIC: hasher.encode_queries(part.X_queries),
     }
-    # without labels a fit knows no classes: its values on those kept out need no other fit
-    kept_out = [task.new] if hasher.supervised else [False, True]
     rankings = []
     for search, queries in asked.items():
-        rankings += _rankings(search, data.truth.measure(queries, codes, part), part, kept_out)
+        rankings += _rankings(search, data.truth.measure(queries, codes, part), part, [task.new])
     return {
         "rankings": rankings,
         "bytes": int(codes.shape[1]),
@@ -113,7 +112,7 @@ def _fit(hasher: BaseHasher, task: Task, data: Data, part: Part) -> float:
     begin = time.perf_counter()
     # with few items, threads of a matrix library wait for each other longer than they work
     threads = one_blas_thread() if task.screening else nullcontext()
-    with warnings.catch_warnings(action="ignore"), threads:  # of a hasher that is thrown away
+    with threads:
         hasher.fit(X, **(given if hasher.supervised else {}))
     return time.perf_counter() - begin
 

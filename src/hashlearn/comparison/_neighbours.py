@@ -8,7 +8,7 @@ import numpy as np
 
 from hashlearn.metrics import VectorQueries
 
-QUERY_ROWS, DATABASE_ROWS = 256, 1 << 14  # of a block of products: 32 MiB
+QUERY_ROWS, DATABASE_ROWS = 256, 1 << 12  # of a block of products: 8 MiB
 EQUAL = 1e-6  # what rounding may put between vectors that are equally near
 
 

@@ -100,10 +100,7 @@ class Option:
         of_folds = [values for values in of_folds if np.isfinite(values).any()]
         if not of_folds:
             return None
-        found = _summary(of_folds, same=queries == REPORTING and not is_new(measure))
-        if found.error == 0:  # equal values: as if one more query had been another one
-            found = found._replace(error=1 / (found.n_queries + 1))
-        return found
+        return _summary(of_folds, same=queries == REPORTING and not is_new(measure))
 
     def reaches(self, measure: str, at_least: float) -> bool:
         """Return whether the mean is at least a number, by its standard error."""
@@ -202,7 +199,10 @@ def _summary(of_folds: Sequence[np.ndarray], *, same: bool = False) -> Estimate:
     over_queries = known.std() / np.sqrt(max(known.size - 1, 1))
     between = np.std(means, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else 0.0
     error = np.hypot(over_queries, between) if same else max(over_queries, between)
-    return Estimate(float(np.mean(means)), float(error), known.size)
+    mean = float(np.mean(means))
+    if mean and error == 0:  # equal values: as if one more query had been another one
+        error = 1 / (known.size + 1)
+    return Estimate(mean, float(error), known.size)
 
 
 def _mean_of_known(of_folds: Sequence[np.ndarray]) -> np.ndarray:

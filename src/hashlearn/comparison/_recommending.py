@@ -67,7 +67,7 @@ def recommend(
         value=None if found is None else found.mean,
         error=None if found is None else found.error,
         hasher=hasher,
-        python=python_lines(option, hasher, settings),
+        python=python_lines(option, hasher, settings, source),
         command=commands(option, hasher, settings, source),
         runner_up=_runner_up(options, option, other, choice.measure),
     )
@@ -82,8 +82,12 @@ def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
         how += f", {option.candidates} candidates per neighbour ordered by the vectors"
     said = f"{size} {how}: {_beside_vectors(option, options, choice.measure)}."
     if target is None:
-        worse = "" if choice.reached else "Nothing that was measured is as good as the vectors. "
-        return f"{worse}{'' if choice.reached else 'The smallest of the best: '}{said}"
+        if choice.reached:
+            return said
+        return (
+            "Nothing that was measured is certain to be as good as the vectors. The smallest of "
+            f"the best: {said}"
+        )
     name = in_words(target.measure)
     wanted = f"{'an' if name.startswith('n') else 'a'} {name} of at least {exact(target.at_least)}"
     if choice.reached:
@@ -184,7 +188,8 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> 
         return []
     found = choose(options, choice.measure, choice.target, rescored=True)
     best = found.option
-    is_better = not choice.reached or (found.reached and best.n_bytes < choice.option.n_bytes)
+    is_kept = found.reached and _is_kept(found, best.estimate(choice.measure, REPORTING))
+    is_better = not choice.reached or (is_kept and best.n_bytes < choice.option.n_bytes)
     if best.candidates == 1 or not is_better:
         return []
     return [

@@ -78,13 +78,13 @@ class TaskRunner:
         if task not in self._done:
             key = self._key(task)
             record = self._store.get(key)
-            if record is None or not {"rankings", "failed"} & set(record):
+            if record is None or "rankings" not in record:
                 if not self._has_time(task):
                     self._late[task] = None
                     return False
                 self._on_task(self.seconds, str(task))
                 record = {"key": key, **self._measured(task)}
-                if not record.get("may_work_later"):
+                if "failed" not in record:  # it may work later, elsewhere
                     self._store.put(key, record)
             self._late.pop(task, None)
             self._done[task] = record
@@ -118,6 +118,8 @@ class TaskRunner:
 
     def _is_first(self, task: Task) -> bool:
         """Return whether nothing could be recommended without a task."""
+        if task == Task(VECTORS, 0):  # what codes are compared with
+            return True
         is_first = not any(
             one["task"]["n_bits"] and not one["task"]["screening"] for one in self.records
         )
@@ -164,7 +166,6 @@ class TaskRunner:
             return {
                 "task": asdict(task),
                 "failed": str(error).strip() or type(error).__name__,
-                "may_work_later": isinstance(error, MemoryError),
                 "seconds": time.perf_counter() - begin,
             }
 

@@ -30,7 +30,7 @@ class Sizes(NamedTuple):
         )
 
 
-def sizes_for(n_items: int, *, labelled: bool) -> Sizes:
+def sizes_for(n_items: int, *, labelled: bool, most_training: int = MOST_TRAINING) -> Sizes:
     """Return the sizes of splits; learning from labels takes most items, recall a database."""
     if n_items < MIN_ITEMS:
         raise ValueError(
@@ -40,7 +40,7 @@ def sizes_for(n_items: int, *, labelled: bool) -> Sizes:
         )
     n_queries = min(MOST_QUERIES, n_items // (10 if labelled else 20) + 1)
     rest = n_items - 2 * n_queries
-    n_training = min(MOST_TRAINING, int((0.7 if labelled else 0.2) * rest))
+    n_training = min(most_training, int((0.7 if labelled else 0.2) * rest))
     n_database = rest - n_training
     return Sizes(
         n_queries, n_training, min(n_database, MOST_LABELLED_DATABASE) if labelled else n_database

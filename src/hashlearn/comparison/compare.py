@@ -18,6 +18,7 @@ from hashlearn.comparison._contest import Contest
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._methods import choose_methods
 from hashlearn.comparison._running import Memory, OnTask, TaskRunner
+from hashlearn.comparison._splits import MOST_TRAINING
 from hashlearn.comparison._truths import Truth, make_truth
 from hashlearn.comparison.comparison import Comparison
 from hashlearn.comparison.request import DEFAULT_MEMORY, DEFAULT_SECONDS, Request, read_request
@@ -80,7 +81,8 @@ def compare(
     max_time : float, default=100
         Seconds of measuring; None: no limit. A fit that has begun is not interrupted.
     max_memory : int or str, default="2GB"
-        Of more items than fit, a random sample is compared on.
+        Of the program; libraries take 0.6GB of it. Of more items than fit, a random sample is
+        compared on, and in less memory, fewer are learned from.
     folder : str or path-like, default=None
         Where finished measurements are kept: the same call goes on after a stop.
     random_state : int, default=0
@@ -118,7 +120,8 @@ def compare(
     )
     X, y, affinity, n_given = _sampled(X, y, affinity, request)
     truth = make_truth(X.shape[0], y, affinity, request.k)
-    data = Data(X, truth, metric, request.k, request.random_state)
+    most_training = request.most_training if truth.labelled else MOST_TRAINING
+    data = Data(X, truth, metric, request.k, request.random_state, most_training)
     lengths = _lengths(request, truth, X.shape[1])
     reasons = choose_methods(request.methods, truth, lengths, X.shape[1])
     if request.target is not None:
@@ -181,21 +184,34 @@ def _sampled(
     if len(X.shape) != 2:
         check_array(X, input_name="X")  # says what is wrong
     n = X.shape[0]
-    n_labels = n if y is None else y.shape[0] if sp.issparse(y) else len(y)
-    if n_labels != n:
-        raise ValueError(f"y must have a label for each of {n:,} items; got {n_labels:,}.")
+    y = _as_array(y)
+    if y is not None and y.shape[:1] != (n,):
+        raise ValueError(f"y must have a label for each of {n:,} items; got shape {y.shape}.")
     made = None if affinity is None else as_affinity(affinity, None, X)
     most = request.rows_that_fit(_row_bytes(X))
     if n > most:
         order = np.random.RandomState(request.random_state).permutation(n)
         if y is not None and not sp.issparse(y):  # items without a label come last
-            order = order[np.argsort(is_missing(np.asarray(y))[order], kind="stable")]
+            order = order[np.argsort(is_missing(y)[order], kind="stable")]
         kept = np.sort(order[:most])
         X = (X.tocsr() if sp.issparse(X) else X)[kept]
-        y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else np.asarray(y)[kept]
+        y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else y[kept]
         made = None if made is None else made[kept]
     dtypes = (np.float32, np.float64)
     return check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X"), y, made, n
+
+
+def _as_array(y: Any) -> Any:
+    """Return labels as an array; a sparse indicator and None as they are."""
+    if y is None or sp.issparse(y):
+        return y
+    try:
+        return np.asarray(y)
+    except ValueError:
+        raise ValueError(
+            "y must have one label per item, or be a 0/1 indicator of several, such as "
+            "scikit-learn's MultiLabelBinarizer makes; got lists of different lengths."
+        ) from None
 
 
 def _row_bytes(X: Any) -> int:

@@ -58,7 +58,7 @@ class Comparison:
         self.rows = [option.as_row() for option in self._options]
 
     def __str__(self) -> str:
-        return f"{_tables.as_text(self._table)}\n{self._sentence}"
+        return f"{_tables.as_text(self._table)}\n\n{self._sentence}"
 
     __repr__ = __str__
 
@@ -69,7 +69,7 @@ class Comparison:
         from rich.console import Group
         from rich.text import Text
 
-        return Group(_tables.as_rich(self._table), Text(self._sentence))
+        return Group(_tables.as_rich(self._table), Text(f"\n{self._sentence}"))
 
     @property
     def _sentence(self) -> str:
@@ -127,6 +127,11 @@ class Comparison:
         if not found.reached and is_asked:
             raise ValueError(f"{found.sentence} `recommend` returns the nearest.")
         say(found.sentence, verbose=1)
+        if self.settings.n_missing and found.hasher.supervised:
+            missing = f"the {self.settings.n_missing:,} items without a label"
+            is_used = found.hasher.semi_supervised
+            remedy = f"label {missing} -1" if is_used else f"leave out {missing}"
+            say(f"For `fit`, {remedy}.", verbose=1)
         return found.hasher
 
     def recommend(

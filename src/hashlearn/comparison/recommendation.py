@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hashlearn.base import BaseHasher
+
+ARRAYS = {".npy", ".npz"}  # have no columns of labels beside the features
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,59 @@ class Recommendation:
 
 @dataclass(frozen=True)
 class Source:
-    """The items in words of commands: a file, and further options that read it."""
+    """The items in words of commands: a file, and how it is read.
+
+    Attributes
+    ----------
+    path : str
+        The file of the items.
+    labels, unlabelled : str or None
+        As the options of the same names.
+    columns : sequence of str
+        Columns or arrays of the file that the labels are; none if they are a file of their own.
+    array, delimiter : str or None
+        As the options of the same names.
+    features, ignore : sequence of str
+        As the options of the same names.
+    """
 
     path: str = "items.npy"
-    options: Sequence[tuple[str, ...]] = ()  # each a name and its value
+    labels: str | None = None
+    unlabelled: str | None = None
+    columns: Sequence[str] = ()
+    array: str | None = None
+    delimiter: str | None = None
+    features: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+
+    def place(self) -> list[str]:
+        """Return the options that find items of a known model."""
+        return _words({"--array": self.array, "--delimiter": self.delimiter})
+
+    def options(self, *, labelled: bool = True) -> list[str]:
+        """Return the options that read items to learn from.
+
+        Parameters
+        ----------
+        labelled : bool, default=True
+            Whether labels are read; else their columns are left out.
+
+        Returns
+        -------
+        words : list of str
+        """
+        words = _words({"--features": self.features, "--ignore": self.ignore})
+        if labelled:
+            words += _words({"--labels": self.labels, "--unlabelled": self.unlabelled})
+        elif Path(self.path).suffix not in ARRAYS:
+            words += _words({"--ignore": self.columns})
+        return [*words, *self.place()]
+
+
+def _words(options: dict[str, str | Sequence[str] | None]) -> list[str]:
+    """Return the words of the options that are given; a sequence repeats one."""
+    words: list[str] = []
+    for name, value in options.items():
+        for one in [value] if isinstance(value, str) else value or ():
+            words += [name, one]
+    return words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -12,12 +13,17 @@ import numpy as np
 from hashlearn._numerics.checks import Metric, as_bytes, check_n_bits, check_number, check_option
 from hashlearn.comparison._choice import Target
 from hashlearn.comparison._methods import check_methods
-from hashlearn.comparison._splits import MIN_ITEMS
+from hashlearn.comparison._splits import MIN_ITEMS, MOST_TRAINING
 
 DEFAULT_K = 10
 DEFAULT_SECONDS = 100
 DEFAULT_MEMORY = "2GB"
-ROWS_SHARE = 0.2  # of the memory, for the items: parts of a split are copies of most of them
+# Of the memory, as measured: what libraries and compiled code take; of the rest, what may be items,
+# because parts of a split are copies of most of them, and what kernel machines take by items.
+PROGRAM_BYTES = 600 * 1000**2
+ROWS_SHARE = 0.22
+TRAINING_BYTES = 140_000
+LEAST_TRAINING = 1_000
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Request:
     max_time : float or None
         Seconds of measuring.
     max_bytes : int
-        Memory.
+        Memory of the program.
     random_state : int
         Seeds splits and methods.
     """
@@ -69,15 +75,24 @@ class Request:
         --------
         >>> from hashlearn.comparison import read_request
         >>> read_request(max_memory="2GB").rows_that_fit(4 * 384)
-        260416
+        200520
         """
-        n = int(ROWS_SHARE * self.max_bytes / max(row_bytes, 1))
-        if n < MIN_ITEMS:
+        least = max(LEAST_TRAINING * TRAINING_BYTES, MIN_ITEMS * row_bytes / ROWS_SHARE)
+        if self._free_bytes < least:
             raise ValueError(
-                f"max_memory={self.max_bytes:,} bytes is too little: {MIN_ITEMS} items of "
-                f"{row_bytes:,} bytes must fit into a fifth of it."
+                f"max_memory must be at least {math.ceil((PROGRAM_BYTES + least) / 1e6):,}MB, of "
+                f"which libraries take {PROGRAM_BYTES // 10**6}MB; got {self.max_bytes:,} bytes."
             )
-        return n
+        return int(ROWS_SHARE * self._free_bytes / max(row_bytes, 1))
+
+    @property
+    def most_training(self) -> int:
+        """The number of labelled items that any method can learn from in bounded memory."""
+        return min(MOST_TRAINING, self._free_bytes // TRAINING_BYTES)
+
+    @property
+    def _free_bytes(self) -> int:
+        return self.max_bytes - PROGRAM_BYTES
 
 
 def read_request(

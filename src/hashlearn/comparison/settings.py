@@ -37,6 +37,11 @@ class Settings:
     has_first_round: bool  # on fewer items, which drops methods
 
     @property
+    def several(self) -> bool:
+        """Whether an item may have several labels."""
+        return f"ndcg@{self.k}" in self.measures
+
+    @property
     def supervised(self) -> bool:
         """Whether codes should follow labels or pairs, rather than distances of vectors."""
         return self.supervision != "vectors"

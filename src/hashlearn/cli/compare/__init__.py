@@ -65,7 +65,9 @@ def compare(
     ] = 100,
     memory: Annotated[
         str,
-        typer.Option(metavar="SIZE", help="Of more items than fit, a random sample is read."),
+        typer.Option(
+            metavar="SIZE", help="At least 740MB; of more items than fit, a random sample is read."
+        ),
     ] = "2GB",
     seed: SeedOption = 0,
     output: Annotated[

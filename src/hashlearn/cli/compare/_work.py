@@ -72,19 +72,20 @@ class Request:
             ) from None
         return read_request(**self.asked())
 
-    def source(self) -> Source:
-        """Return the items in the words of commands."""
-        given = {
-            "--labels": self.labels,
-            "--unlabelled": self.unlabelled,
-            "--array": self.reading.array,
-            "--delimiter": self.reading.delimiter,
-            "--features": self.reading.features,
-            "--ignore": self.reading.ignore,
-        }
-        return Source(str(self.input), given_options(given))
+    def source(self, columns: tuple[str, ...]) -> Source:
+        """Return the items in the words of commands; `columns` are those of the labels."""
+        return Source(
+            str(self.input),
+            self.labels,
+            self.unlabelled,
+            columns,
+            self.reading.array,
+            self.reading.delimiter,
+            self.reading.features or (),
+            self.reading.ignore or (),
+        )
 
-    def command(self) -> str:
+    def command(self, source: Source) -> str:
         """Return the command with the same options."""
         given = {
             "--target": self.target,
@@ -97,8 +98,8 @@ class Request:
             "--seed": self.seed or None,
             "--output": self.output,
         }
-        options = [*self.source().options, *given_options(given)]
-        return shlex.join(["hashlearn", "compare", str(self.input), *chain(*options)])
+        words = [*source.options(), *chain(*given_options(given))]
+        return shlex.join(["hashlearn", "compare", str(self.input), *words])
 
     @staticmethod
     def _numbers(bits: str) -> list[int]:
@@ -113,11 +114,11 @@ def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
     require_matplotlib()
     asked = request.checked()
     _check_folder(request.output)
-    items = _read(request, asked, progress)
+    items, label_columns = _read(request, asked, progress)
     comparison = _compare(request, items, progress)
-    source = request.source()
+    source = request.source(label_columns)
     page = comparison.save(
-        request.output, title=request.input.name, command=request.command(), source=source
+        request.output, title=request.input.name, command=request.command(source), source=source
     )
     found = comparison.recommend(source=source)
     if as_json:
@@ -140,8 +141,10 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"--output {folder} cannot be written.")
 
 
-def _read(request: Request, asked: Asked, progress: bool | None) -> TrainingItems:
-    """Return the items, or a random sample of as many as fit into memory."""
+def _read(
+    request: Request, asked: Asked, progress: bool | None
+) -> tuple[TrainingItems, tuple[str, ...]]:
+    """Return the items, or a sample of as many as fit into memory, and the columns of labels."""
     source = request.reading.open(request.input)
     values = None
     if request.labels is not None:
@@ -149,7 +152,7 @@ def _read(request: Request, asked: Asked, progress: bool | None) -> TrainingItem
     others = () if values is None else values.columns
     names = request.reading.names(source, others)
     n = asked.rows_that_fit(4 * source.n_features(names, others))
-    return read_training_items(
+    items = read_training_items(
         source,
         values,
         n,
@@ -158,6 +161,7 @@ def _read(request: Request, asked: Asked, progress: bool | None) -> TrainingItem
         reading=request.reading,
         progress=progress,
     )
+    return items, others
 
 
 def _compare(request: Request, items: TrainingItems, progress: bool | None) -> Comparison:

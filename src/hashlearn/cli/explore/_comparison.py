@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,18 @@ from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.outputs import is_shown
 from hashlearn.cli._shared.reading import Reading
 from hashlearn.cli.explore._serving import Request, require_explorer
-from hashlearn.cli.fit._learning import choose_hasher, learn, read_training_items
+from hashlearn.cli.fit._learning import (
+    TrainingItems,
+    choose_hasher,
+    learn,
+    read_training_items,
+)
+from hashlearn.comparison import Source
 from hashlearn.comparison.comparison import FILE
 
 N_LEARNED = 10_000  # as `hashlearn fit` samples
 NEEDED = {
-    "items": ("path", "folder", "options"),
+    "items": ("path", "folder"),
     "recommendation": ("method", "n_bits", "runner_up"),
     "settings": ("random_state", "metric"),
 }
@@ -30,67 +36,63 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
     require_explorer()
     if request.models or request.indexes or request.items:
         raise ValueError("--comparison excludes --model, --index and --items.")
-    content = _read(folder)
-    base = content["items"]["folder"]
-    items = Path(base, content["items"]["path"])
+    content, source = _read(folder)
+    items = Path(source.path)
     if not items.is_file():
         raise ValueError(
             f"'{items}', which '{folder}' compares, is not a file: the items must be a file that "
             "is still there."
         )
-    options = [_located(name, value, base) for name, value in content["items"]["options"]]
     found = content["recommendation"]
     codes = [(found["method"], found["n_bits"])]
     if found["runner_up"] is not None:
         codes.append(tuple(found["runner_up"]))
-    models = _learned(folder, items, options, codes, content["settings"], progress)
-    given = dict(options)
+    models = _learned(folder, source, codes, content["settings"], progress)
     return replace(
         request,
         models=tuple(models),
         items=items,
-        array=request.array or given.get("--array"),
-        labels=request.labels or given.get("--labels"),
+        array=request.array or source.array,
+        labels=request.labels or source.labels,
         side_by_side=True,
     )
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def _read(folder: Path) -> tuple[dict[str, Any], Source]:
+    """Return what a comparison wrote, and where its files are."""
     try:
         content = json.loads((folder / FILE).read_bytes())
         has_all = all(name in content[part] for part, names in NEEDED.items() for name in names)
         if has_all and content["items"]["path"]:
-            return content
+            base = content["items"].pop("folder")
+            source = Source(**content["items"])
+            path, labels = str(Path(base, source.path)), source.labels
+            if labels is not None and not source.columns:
+                labels = str(Path(base, labels))
+            return content, replace(source, path=path, labels=labels)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise ValueError(f"'{folder}' has no comparison: 'hashlearn compare' writes one there.")
 
 
-def _located(name: str, value: str, folder: str) -> tuple[str, str]:
-    """Return an option of the comparison; a file of labels is found from anywhere."""
-    path = Path(folder, value)
-    return name, str(path) if name == "--labels" and path.is_file() else value
-
-
 def _learned(
     folder: Path,
-    items: Path,
-    options: Sequence[tuple[str, str]],
+    source: Source,
     codes: Iterable[tuple[str, int]],
     settings: dict[str, Any],
     progress: bool | None,
 ) -> list[Path]:
     """Return the files of models; what is newer than comparison and items is not learned."""
     paths, training = [], None
-    compared, changed = (path.stat().st_mtime for path in (folder / FILE, items))
+    compared, changed = (path.stat().st_mtime for path in (folder / FILE, Path(source.path)))
     if changed > compared:
-        warnings.warn(f"'{items}' was changed after it was compared.", stacklevel=2)
+        warnings.warn(f"'{source.path}' was changed after it was compared.", stacklevel=2)
     for method, n_bits in codes:
         path = folder / f"{method}-{n_bits}.hashlearn"
         paths.append(path)
         if path.exists() and path.stat().st_mtime > max(compared, changed):
             continue
-        training = training or _training_items(items, options, settings["random_state"], progress)
+        training = training or _training_items(source, settings["random_state"], progress)
         params = {"n_bits": n_bits, "random_state": settings["random_state"]}
         hasher, taken = choose_hasher(training, method, [], **params)
         if "metric" in hasher.get_params(deep=False):
@@ -101,23 +103,17 @@ def _learned(
     return paths
 
 
-def _training_items(
-    items: Path, options: Sequence[tuple[str, str]], seed: int, progress: bool | None
-) -> Any:
-    given = dict(options)
-    of_columns = {
-        name: [value for option, value in options if option == f"--{name}"] or None
-        for name in ("features", "ignore")
-    }
-    reading = Reading(given.get("--array"), delimiter=given.get("--delimiter"), **of_columns)
-    source = reading.open(items)
-    labels = given.get("--labels")
+def _training_items(source: Source, seed: int, progress: bool | None) -> TrainingItems:
+    features, ignore = list(source.features) or None, list(source.ignore) or None
+    reading = Reading(source.array, features, ignore, source.delimiter)
+    items = reading.open(source.path)
+    labels = source.labels
     return read_training_items(
-        source,
-        None if labels is None else ItemValues("--labels", labels, source),
+        items,
+        None if labels is None else ItemValues("--labels", labels, items),
         N_LEARNED,
         seed,
-        unlabelled=given.get("--unlabelled"),
+        unlabelled=source.unlabelled,
         reading=reading,
         progress=progress,
     )

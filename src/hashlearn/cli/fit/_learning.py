@@ -118,8 +118,10 @@ def read_training_items(
     y = labels.of_rows(block.others, positions)
     missing = is_missing(y, unlabelled or ())
     if not missing.any():
-        found = TrainingItems(block.features, as_numbers(y), names, n_items)
-        return _checked(source, found, positions)
+        numbers = as_numbers(y)
+        if numbers.dtype.kind in "if" and (numbers == -1).any():  # a class, beside 1
+            numbers = _numbered(y, missing) if y.ndim == 1 else numbers
+        return _checked(source, TrainingItems(block.features, numbers, names, n_items), positions)
     if n_items > n:  # labels are rare perhaps: take those that there are
         missing_of_all = is_missing(_all_labels(labels, source, n_items), unlabelled or ())
         positions = _labelled_first(missing_of_all, n, seed)
