@@ -14,44 +14,32 @@ from hashlearn.comparison.settings import Settings
 USUAL_K = 10  # of a search, unless -k is given
 
 
-NUMBERS = (
-    "known, classes = ~{missing}, np.full(len(y), -1)",
-    "classes[known] = np.unique(y[known], return_inverse=True)[1]",
-)
-
-
 def python_lines(
     option: Option, hasher: BaseHasher, settings: Settings, source: Source | None
 ) -> str:
     """Return lines that fit the hasher, and encode items and queries."""
-    given = f'"{option.method}", n_bits={option.n_bits}'
-    if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
-        given += f', metric="{settings.metric}"'
-    if "random_state" in hasher.get_params(deep=False):
-        given += f", random_state={settings.random_state}"
-    y = {"vectors": "", "labels": ", y", "pairs": ", affinity=affinity"}[settings.supervision]
-    is_rescored = option.candidates > 1
-    names = "HammingIndex, VectorRescoring, make_hasher" if is_rescored else "make_hasher"
-    lines, items, y = [f"from hashlearn import {names}"], "X", y if hasher.supervised else ""
-    if y and settings.n_missing:
-        extra = "" if source is None or source.unlabelled is None else f', "{source.unlabelled}"'
-        missing = f"is_missing(y{extra})"
-        lines += ["from hashlearn.items import is_missing", ""]
-        if not hasher.semi_supervised:
-            lines.append(f"known = ~{missing}")
-            items, y = "X[known]", ", y[known]"
-        elif not settings.several:
-            lines = ["import numpy as np", "", *lines]
-            lines += [line.format(missing=missing) for line in NUMBERS]
-            y = ", classes"
-    else:
-        lines.append("")
+    known = hasher.get_params(deep=False)
+    params = f'"{option.method}", n_bits={option.n_bits}'
+    if "metric" in known and settings.metric != "cosine":
+        params += f', metric="{settings.metric}"'
+    if "random_state" in known:
+        params += f", random_state={settings.random_state}"
+    learned, given = _labelled(hasher, settings, "" if source is None else source.unlabelled)
+    names = "HammingIndex, VectorRescoring, make_hasher" if option.candidates > 1 else "make_hasher"
+    imports = [f"from hashlearn import {names}"]
+    if learned:
+        imports.append("from hashlearn.items import is_missing")
+    if any("np." in line for line in learned):
+        imports = ["import numpy as np", "", *imports]
     asked = "encode_queries" if option.search == ASYMMETRIC else "encode"
-    lines += [
-        f"hasher = make_hasher({given}).fit({items}{y})",
+    lines = [
+        *imports,
+        "",
+        *learned,
+        f"hasher = make_hasher({params}).fit({given})",
         f"codes, asked = hasher.encode(X), hasher.{asked}(queries)",
     ]
-    if is_rescored:
+    if option.candidates > 1:
         lines += [
             f"index = HammingIndex({option.n_bits})",
             "index.add(codes)",
@@ -60,6 +48,26 @@ def python_lines(
             f"oversample={option.candidates})",
         ]
     return "\n".join(lines)
+
+
+def _labelled(
+    hasher: BaseHasher, settings: Settings, unlabelled: str | None
+) -> tuple[list[str], str]:
+    """Return lines that find the labels where some are missing, and the arguments of `fit`."""
+    if not (hasher.supervised and settings.supervised):
+        return [], "X"
+    if settings.supervision == "pairs":
+        return [], "X, affinity=affinity"
+    if not settings.n_missing or (hasher.semi_supervised and settings.several):
+        return [], "X, y"
+    missing = f"is_missing(y, {unlabelled!r})" if unlabelled else "is_missing(y)"
+    if not hasher.semi_supervised:
+        return [f"known = ~{missing}"], "X[known], y[known]"
+    numbers = [
+        f"known, classes = ~{missing}, np.full(len(y), -1)",
+        "classes[known] = np.unique(y[known], return_inverse=True)[1]",
+    ]
+    return numbers, "X, classes"
 
 
 def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Source | None) -> str:
