@@ -165,7 +165,7 @@ def chosen(name, fresh, target, results):
 
 
 def run(name, results):
-    """Print what was chosen for each target of a set; return how many promises were kept."""
+    """Print what was chosen for each target of a set; return how many figures were good enough."""
     fresh = Fresh(*load(name))
     all_lines = exhaustive(name, fresh, results)
     kept = smallest = 0
@@ -182,7 +182,8 @@ def run(name, results):
         smallest += steps is not None and abs(steps) <= 1
         print(
             f"{name:10} {target:18} {line['method']:8} {line['bits']:5} {line['search']:11}"
-            f"{line['reported']:8.3f}{achieved:9.3f}  {'kept' if is_kept else 'NOT KEPT':9}"
+            f"{line['reported']:8.3f}{' ' if line['reached'] else '~'}{achieved:8.3f}  "
+            f"{'reached' if is_kept else 'MISSED':9}"
             f"{best or '-':>6}{'-' if steps is None else f'{steps:+d}':>6}{line['seconds']:6} s",
             flush=True,
         )
@@ -201,7 +202,8 @@ def main():
     counts = [run(name, results) for name in arguments.sets.split(",")]
     kept, smallest = np.sum(counts, axis=0)
     n = sum(len(TARGETS[name]) for name in arguments.sets.split(","))
-    print(f"{kept} of {n} promises kept; {smallest} of {n} within a step of the smallest length")
+    print(f"{kept} of {n} targets reached; {smallest} of {n} within a step of the smallest length")
+    print("~: said to be the nearest, not to reach the target")
 
 
 if __name__ == "__main__":

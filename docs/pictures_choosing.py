@@ -67,21 +67,24 @@ def _exhaustive(lines: Lines, name: str) -> Lines:
 def text(lines: Lines) -> str:
     """Return the text between the marker lines of the page."""
     all_cases = cases(lines)
+    n_said = sum(case["reached"] for case in all_cases)
     n_kept = sum(case["kept"] for case in all_cases)
     n_near = sum(case["steps"] is not None and abs(case["steps"]) <= 1 for case in all_cases)
     n_same = sum(case["steps"] == 0 for case in all_cases)
     n_least = sum(case["is_least"] for case in all_cases)
     rows = [
         f"| {SETS[case['set']]} | {case['measure']} {case['at_least']:g} | `{case['method']}`, "
-        f"{case['bits']} bits | {case['reported']:.3f} | {case['fresh']:.3f} | "
+        f"{case['bits']} bits | {case['reported']:.3f}{'' if case['reached'] else ', nearest'} | "
+        f"{case['fresh']:.3f} | "
         f"{case['shortest'] or 'none'} |"
         for case in all_cases
     ]
     return "\n".join(
         [
-            f"{n_kept} of {len(all_cases)} promises were kept on fresh items, to within "
-            f"{TOLERANCE:g}; {n_same} of the lengths were the shortest that any of the methods "
-            f"reaches the target with there, and {n_near} were at most one step from it. "
+            f"On fresh items {n_kept} of the {len(all_cases)} codes reached their target to within "
+            f"{TOLERANCE:g}; {n_said} had been said to reach it, the others to be the nearest. "
+            f"{n_same} of the lengths were the shortest that any of the methods reaches the target "
+            f"with there, and {n_near} were at most one step from it. "
             f"{n_least} of the targets are reached by the shortest length that was tried.",
             "",
             "| items | target | chosen | said | on fresh items | shortest, bits |",
