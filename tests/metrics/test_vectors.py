@@ -103,6 +103,18 @@ def test_far_from_the_origin_distances_keep_their_order(dtype):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("measure", ["precision_at_k", "average_precision", "ndcg"])
+def test_a_long_vector_does_not_make_the_others_equal(measure, form):
+    """Distances were equal up to a share of the largest, so that one vector hid all others."""
+    queries, database, grades = random_problem(0, n=50)
+    asked, long = VectorQueries(FORMS[form](queries), "euclidean"), 1e4 * np.ones((1, 4))
+    expected = MEASURES[measure](asked, FORMS[form](database), grades > 1)
+    beside = FORMS[form](np.concatenate([database, long]))
+    found = MEASURES[measure](asked, beside, np.pad(grades > 1, [(0, 0), (0, 1)]))
+    np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("metric", METRICS)
 @settings(max_examples=10)
 @given(seed=st.integers(0, 1000))

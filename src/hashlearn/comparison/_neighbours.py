@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hashlearn.metrics import VectorQueries
+from hashlearn.metrics.vectors import ROUNDING
 
 QUERY_ROWS, DATABASE_ROWS = 256, 1 << 12  # of a block of products: 8 MiB
-EQUAL = 1e-6  # what rounding may put between vectors that are equally near
 
 
 class Nearest(NamedTuple):
@@ -48,6 +48,6 @@ def _nearest_of_block(queries: VectorQueries, database: Any, k: int) -> Nearest:
     order = np.argsort(-best, axis=1, kind="stable")
     best, items = (np.take_along_axis(part, order, axis=1) for part in (best, items))
     kth = best[:, k - 1]
-    least = kth - EQUAL * (np.abs(kth) + queries.sizes)
+    least = kth - ROUNDING * (np.abs(kth) + queries.sizes)
     near = best >= least[:, None]
     return Nearest(np.where(near, items, -1), least, near[:, -1] & (width < n))

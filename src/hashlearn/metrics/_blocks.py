@@ -96,7 +96,7 @@ class HammingRankingBlock(RankingBlock):
 class RealRankingBlock(RankingBlock):
     """Rankings by a real distance, float64."""
 
-    tolerance: float  # what rounding may put between equal distances
+    tolerance: float | np.ndarray  # what rounding may put between equal distances, of each query
     largest: float  # no distance exceeds it
     scaled: Callable[[np.ndarray], np.ndarray]  # from 0 to 1, in the order of the distances
 

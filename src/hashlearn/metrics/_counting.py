@@ -34,14 +34,15 @@ def _add_by_distance(
 
 
 def count_by_run(
-    distances: np.ndarray, relevance: np.ndarray, last: np.ndarray, tolerance: float
+    distances: np.ndarray, relevance: np.ndarray, last: np.ndarray, tolerance: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Count items and relevance per run of equal real distances, the nearest first.
 
-    A run holds all distances within the tolerance of its smallest. All items behind the run of
+    A run holds all distances within the tolerance, which queries may differ in, of its smallest. All items behind the run of
     `last` are one more run; infinitely distant items do not count.
     """
-    near = distances <= last[:, None] + tolerance  # the whole run of the last
+    tolerance = np.full(len(distances), tolerance, dtype=np.float64)
+    near = distances <= (last + tolerance)[:, None]  # the whole run of the last
     shape = (len(distances), int(near.sum(axis=1).max(initial=0)) + 1)
     total = np.zeros(shape, dtype=np.int64)
     relevant = np.zeros(shape, dtype=np.int64 if relevance.dtype == bool else np.float64)
@@ -54,7 +55,7 @@ def _add_by_run(
     distances: np.ndarray,
     relevance: np.ndarray,
     near: np.ndarray,
-    tolerance: float,
+    tolerance: np.ndarray,
     total: np.ndarray,
     relevant: np.ndarray,
 ) -> int:
@@ -64,7 +65,7 @@ def _add_by_run(
         run, smallest = -1, -np.inf
         items = np.flatnonzero(near[q])
         for i in items[increasing(distances[q][items])]:
-            if distances[q, i] > smallest + tolerance:
+            if distances[q, i] > smallest + tolerance[q]:
                 run, smallest = run + 1, distances[q, i]
             total[q, run] += 1
             relevant[q, run] += relevance[q, i]

@@ -11,7 +11,8 @@ from hashlearn._numerics.checks import Metric, check_number_radius, check_option
 from hashlearn.metrics._blocks import RankingBlock, RealRankingBlock
 from hashlearn.metrics._pairs import Pairs
 
-ROUNDING = 1e-6  # of the largest distance: what single precision may put between equal ones
+ROUNDING = 1e-6  # of usual distances: what single precision may put between equal ones
+N_USUAL = 1_000  # vectors that tell what is usual
 
 
 class VectorQueries:
@@ -121,13 +122,15 @@ class _VectorPairs(Pairs):
         """Return the rankings of some queries."""
         distances = -self._queries[start:stop].nearness(self._database).astype(np.float64)
         least, largest = distances.min(initial=0.0), distances.max(initial=0.0)
+        some = np.abs(distances[:, :: max(1, self.n_database // N_USUAL)])
+        usual = np.median(some, axis=1)  # whatever the few largest are
         size = (largest - least) or 1.0
         return RealRankingBlock(
             distances,
             relevance,
             self.n_bits,
             order,
-            tolerance=ROUNDING * size,
+            tolerance=ROUNDING * (usual + self._queries[start:stop].sizes),
             largest=float(largest),
             scaled=lambda values: (values - least) / size,
         )
