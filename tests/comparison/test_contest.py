@@ -91,6 +91,15 @@ def test_a_limited_contest_measures_several_folds_of_few_codes(monkeypatch):
     assert len(codes_of(tasks)) < len(METHODS) * len(LENGTHS)
 
 
+@pytest.mark.parametrize(("target", "order"), [(None, [64, 32, 16, 8]), (0.8, [16, 8])])
+def test_lengths_next_to_what_would_be_chosen_are_repeated_first(monkeypatch, target, order):
+    """Sorted lengths once stayed as they were, the shortest first."""
+    wanted = target and Target(MEASURE, target)
+    _, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, target=wanted)
+    found = [task.n_bits for task in tasks if task.fold == 1 and task.n_bits]
+    assert found[: len(order)] == order
+
+
 @pytest.mark.parametrize("limit", [10, 14])
 def test_a_first_round_leaves_time_for_the_codes_that_may_be_chosen(
     monkeypatch, first_round, limit

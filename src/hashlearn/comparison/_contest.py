@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -198,10 +197,12 @@ class Contest:
     def _by_likelihood(self, codes: list[Option], name: str) -> list[int]:
         lengths = sorted({option.n_bits for option in codes})
         target = self.target if self.target and self.target.measure == name else None
-        with suppress(ValueError):  # nothing was measured by it
-            chosen = lengths.index(choose(self.options, name, target).option.n_bits)
-            lengths.sort(key=lambda length: abs(lengths.index(length) - chosen))
-        return lengths
+        place = {length: i for i, length in enumerate(lengths)}
+        try:
+            chosen = choose(self.options, name, target).option.n_bits
+        except ValueError:  # nothing was measured by it
+            return lengths
+        return sorted(lengths, key=lambda length: abs(place[length] - place[chosen]))
 
 
 def _best_values(record: dict[str, Any]) -> dict[str, float]:
