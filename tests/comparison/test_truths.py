@@ -5,11 +5,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
 
 from hashlearn import HammingIndex, VectorRescoring, make_hasher
-from hashlearn.affinity import as_affinity
+from hashlearn.affinity import (
+    DenseAffinity,
+    LabelAffinity,
+    MultilabelAffinity,
+    SparseAffinity,
+    as_affinity,
+)
 from hashlearn.comparison import _neighbours, _truths
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import Task, measure
@@ -20,6 +27,7 @@ from hashlearn.comparison._truths import (
     LabelTruth,
     NeighbourTruth,
     PairTruth,
+    _connected,
 )
 from hashlearn.comparison.compare import make_truth
 from hashlearn.metrics import (
@@ -173,6 +181,35 @@ def test_measures_of_pairs_are_those_among_the_known(of_pairs):
         args = queries[i : i + 1], database[known], y[None, known] > 0
         assert found[f"precision@{K}"][i] == pytest.approx(precision_at_k(*args, K)[0])
         assert found["map"][i] == pytest.approx(average_precision(*args)[0])
+
+
+def few_pairs(n, seed):
+    i, j = np.random.default_rng(seed).integers(0, n, (2, n // 2))
+    y = np.random.default_rng(seed).choice([-1, 1], n // 2)
+    return np.column_stack([i, j, y])[i != j]
+
+
+AFFINITIES = {
+    "labels": lambda seed: LabelAffinity(np.random.default_rng(seed).integers(0, 40, 150)),
+    "label sets": lambda seed: MultilabelAffinity(
+        (np.random.default_rng(seed).random((150, 30)) < 0.04) * 1
+    ),
+    "pairs": lambda seed: SparseAffinity.from_pairs(few_pairs(150, seed), 150),
+    "matrix": lambda seed: DenseAffinity(
+        SparseAffinity.from_pairs(few_pairs(150, seed), 150).as_sparse().toarray()
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", AFFINITIES)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 1000))
+def test_items_are_kept_out_with_all_that_similar_pairs_connect_them_to(kind, seed):
+    """In blocks of rows: all pairs of 20,000 items once took 10 GB."""
+    affinity = AFFINITIES[kind](seed)
+    expected = connected_components(affinity.as_sparse() > 0, directed=False)[1]
+    found = _connected(affinity)
+    assert len(set(zip(found, expected, strict=True))) == len(set(found)) == len(set(expected))
 
 
 def test_queries_whose_rankings_are_all_the_same_are_left_out():
@@ -332,6 +369,7 @@ def test_items_without_a_label_are_in_no_split_but_learned_from_where_they_can_b
         assert (given["y"] >= 0).all()
         items, given = truth.given(split.training, semi_supervised=True)
         assert set(split.training) < set(items)
+        assert len(items) - len(split.training) == round(len(split.training) / 3)
         assert is_missing[np.setdiff1d(items, split.training)].all()
         gone = given["y"].reshape(len(items), -1).min(axis=1) < 0
         np.testing.assert_array_equal(gone, is_missing[items])

@@ -79,7 +79,7 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
 def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> dict[str, Any]:
     seed = (data.seed + task.fold) % (1 << 32)
     hasher = build_hasher(task.method, task.n_bits, data.metric, seed, n_jobs)
-    fit_seconds = _fit(hasher, task, data, part)
+    fit_seconds, n_learned = _fit(hasher, task, data, part)
     hasher.encode(part.X_queries[:N_WARM_UP])  # loads compiled code
     begin = time.perf_counter()
     codes = hasher.encode(part.X_database)
@@ -98,6 +98,7 @@ def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> d
         "bytes": int(codes.shape[1]),
         "bytes_beside": int(asked[ASYMMETRIC].terms is not None),  # what an index keeps for it
         "fit_seconds": fit_seconds,
+        "n_learned": n_learned,  # training items, and unlabelled ones
         "encode_microseconds": 1e6 * per_item,
         "queries_per_second": {
             search: _search_rate(index, queries, data.k) for search, queries in asked.items()
@@ -105,8 +106,8 @@ def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> d
     }
 
 
-def _fit(hasher: BaseHasher, task: Task, data: Data, part: Part) -> float:
-    """Fit a hasher, and return the seconds."""
+def _fit(hasher: BaseHasher, task: Task, data: Data, part: Part) -> tuple[float, int]:
+    """Fit a hasher; return the seconds and the number of items."""
     items, given = data.truth.given(part.split.training, hasher.semi_supervised)
     X = part.X_training if items is part.split.training else data.X[items]
     begin = time.perf_counter()
@@ -114,7 +115,7 @@ def _fit(hasher: BaseHasher, task: Task, data: Data, part: Part) -> float:
     threads = one_blas_thread() if task.screening else nullcontext()
     with threads:
         hasher.fit(X, **(given if hasher.supervised else {}))
-    return time.perf_counter() - begin
+    return time.perf_counter() - begin, X.shape[0]
 
 
 def _search_rate(index: HammingIndex, queries: Any, k: int) -> float:

@@ -46,13 +46,14 @@ class Option:
         self.n_bits: int = first["task"]["n_bits"]
         beside = first.get("bytes_beside", 0) if search == ASYMMETRIC else 0
         self.n_bytes: int = first["bytes"] + beside
-        self.n_training: int = first["n_training"]
+        self.n_training: int = first.get("n_learned", first["n_training"])
         self.n_database: int = first["n_database"]
         alike = [one for one in records if one["task"]["new"] == first["task"]["new"]]
         seconds = [one["fit_seconds"] for one in alike if "fit_seconds" in one]
         self.fit_seconds: float | None = min(seconds, default=None)  # the first loads code, too
         self.encode_microseconds: float | None = first.get("encode_microseconds")
-        self.queries_per_second: float | None = first.get("queries_per_second", {}).get(search)
+        rates = first.get("queries_per_second", {}) if candidates == 1 else {}  # codes alone
+        self.queries_per_second: float | None = rates.get(search)
         self._values: dict[tuple[str, str], Values] = {}
         for record in records:
             for ranking in record["rankings"]:

@@ -78,7 +78,7 @@ def _costs(options: Sequence[Option], settings: Settings, found: Recommendation)
         ["microseconds to encode an item", _number(option.encode_microseconds), NONE],
         [
             f"queries per second among {option.n_database:,} items",
-            f"{option.queries_per_second or 0:,.0f}",
+            NONE if option.queries_per_second is None else f"{option.queries_per_second:,.0f}",
             NONE,
         ],
     ]
@@ -91,7 +91,8 @@ def _how(settings: Settings) -> str:
     sizes = settings.sizes
     sampled = (
         f" A random sample of {settings.n_sampled:,} of {settings.n_items:,} items was compared "
-        "on, as many as fit into the memory; recall among all items is lower than among fewer."
+        "on, of labelled ones first, as many as fit into the memory; recall among all items is "
+        "lower than among fewer."
         if settings.n_sampled < settings.n_items
         else ""
     )

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from hashlearn.affinity import Affinity
-from hashlearn.comparison._splits import N_FOLDS
+from hashlearn.comparison._splits import MOST_TRAINING, N_FOLDS
 from hashlearn.items import is_missing
 from hashlearn.metrics import (
     VectorQueries,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 CANDIDATES = (1, 2, 4, 10)  # in multiples of k; more than 1: ordered again by the vectors
 NEW = "new-"  # before the name of a measure: on classes that were kept out
+BLOCK_ROWS = 64  # of an affinity that are read at once
 MIN_NEW = 20  # queries of classes kept out, for a mean that says something
 
 Found = dict[str, np.ndarray]  # values per query by measure
@@ -136,13 +137,18 @@ class LabelTruth(Truth):
         self.items = np.flatnonzero(~missing)
         self._unlabelled = np.random.RandomState(0).permutation(np.flatnonzero(missing))
         self.n_missing = self._unlabelled.size
+        self._n_beside = self.n_missing / max(self.items.size, 1)  # for each labelled item
         of_several = (f"ndcg@{k}",) if y.ndim == 2 else ()
         self.measures = (f"precision@{k}", "map", *of_several)
 
     def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
-        """Return the items to learn from, and their labels."""
+        """Return the items to learn from, and their labels.
+
+        Unlabelled items are added in their share of all, but no more than `hashlearn fit` samples.
+        """
         if semi_supervised and self.n_missing:
-            training = np.concatenate([training, self._unlabelled[: training.size]])
+            n = min(round(self._n_beside * training.size), max(MOST_TRAINING - training.size, 0))
+            training = np.concatenate([training, self._unlabelled[:n]])
         return training, {"y": self.y[training]}
 
     def kept_out(self, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
@@ -187,13 +193,12 @@ class PairTruth(Truth):
         self.affinity, self.k = affinity, k
         self.items = np.flatnonzero(affinity.has_pairs())
         self.measures = ("map", f"precision@{k}")  # of few known pairs, most have no precision at k
-        pairs = affinity.as_sparse()
-        if not (pairs < 0).nnz:
+        if not affinity.n_dissimilar:
             raise ValueError(
                 "affinity has no dissimilar pair (-1), without which every ranking is perfect; 0 "
                 "and False mean that a pair is not known."
             )
-        self._groups = connected_components(pairs > 0, directed=False)[1]
+        self._groups = _connected(affinity)
 
     def given(self, training: np.ndarray, semi_supervised: bool) -> tuple[np.ndarray, dict]:
         """Return the items to learn from, and the pairs among them."""
@@ -287,6 +292,23 @@ class _SharedLabels:
 
     def block(self, start: int, stop: int) -> np.ndarray:
         return self._queries[start:stop] @ self._database.T
+
+
+def _connected(affinity: Affinity) -> np.ndarray:
+    """Return a number for each item, the same for items that similar pairs connect."""
+    if affinity.classes is not None:
+        return affinity.classes
+    for stored in (affinity.stored_pairs, affinity.similar_pairs):
+        if stored is not None:
+            return connected_components(stored > 0, directed=False)[1]
+    n = affinity.n_items
+    found = np.arange(n)
+    for start in range(0, n, BLOCK_ROWS):  # all pairs at once may not fit into memory
+        rows = np.arange(start, min(start + BLOCK_ROWS, n))
+        i, j = np.nonzero(affinity.block(rows) > 0)
+        similar = sp.coo_array((np.ones(i.size), (found[rows[i]], found[j])), shape=(n, n))
+        found = connected_components(similar, directed=False)[1][found]
+    return found
 
 
 def _parted(classes: np.ndarray, fold: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:

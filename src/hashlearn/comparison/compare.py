@@ -118,7 +118,7 @@ def compare(
         max_memory=max_memory,
         random_state=random_state,
     )
-    X, y, affinity, n_given = _sampled(X, y, affinity, request)
+    X, y, affinity, n_given, n_left_out = _sampled(X, y, affinity, request)
     truth = make_truth(X.shape[0], y, affinity, request.k)
     most_training = request.most_training if truth.labelled else MOST_TRAINING
     data = Data(X, truth, metric, request.k, request.random_state, most_training)
@@ -142,7 +142,7 @@ def compare(
         n_sampled=X.shape[0],
         n_features=X.shape[1],
         vector_bytes=data.vector_bytes,
-        n_missing=truth.n_missing,
+        n_missing=truth.n_missing + n_left_out,
         copied=copied,
         tied=tied,
         supervision=truth.name,
@@ -177,8 +177,11 @@ def _lengths(request: Request, truth: Truth, n_features: int) -> tuple[int, ...]
 
 def _sampled(
     X: Any, y: Any, affinity: Any, request: Request
-) -> tuple[Any, Any, Affinity | None, int]:
-    """Return checked items, labels and affinity: all, or a sample that fits into memory."""
+) -> tuple[Any, Any, Affinity | None, int, int]:
+    """Return checked items, labels and affinity: all, or a sample that fits into memory.
+
+    The numbers behind them are those of all items, and of unlabelled ones that were left out.
+    """
     if not hasattr(X, "shape") or (hasattr(X, "columns") and not sp.issparse(X)):
         X = np.asarray(X)
     if len(X.shape) != 2:
@@ -188,17 +191,21 @@ def _sampled(
     if y is not None and y.shape[:1] != (n,):
         raise ValueError(f"y must have a label for each of {n:,} items; got shape {y.shape}.")
     made = None if affinity is None else as_affinity(affinity, None, X)
-    most = request.rows_that_fit(_row_bytes(X))
+    most = request.rows_that_fit(_row_bytes(X) + _pair_bytes(made))
+    n_left_out = 0
     if n > most:
         order = np.random.RandomState(request.random_state).permutation(n)
         if y is not None and not sp.issparse(y):  # items without a label come last
-            order = order[np.argsort(is_missing(y)[order], kind="stable")]
+            missing = is_missing(y)
+            order = order[np.argsort(missing[order], kind="stable")]
+            n_left_out = int(missing[order[most:]].sum())
         kept = np.sort(order[:most])
         X = (X.tocsr() if sp.issparse(X) else X)[kept]
         y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else y[kept]
         made = None if made is None else made[kept]
     dtypes = (np.float32, np.float64)
-    return check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X"), y, made, n
+    X = check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X")
+    return X, y, made, n, n_left_out
 
 
 def _as_array(y: Any) -> Any:
@@ -212,6 +219,12 @@ def _as_array(y: Any) -> Any:
             "y must have one label per item, or be a 0/1 indicator of several, such as "
             "scikit-learn's MultiLabelBinarizer makes; got lists of different lengths."
         ) from None
+
+
+def _pair_bytes(affinity: Affinity | None) -> int:
+    """Return the bytes of the stored pairs of an item."""
+    stored = None if affinity is None else affinity.stored_pairs
+    return 0 if stored is None else 12 * stored.nnz // max(stored.shape[0], 1)
 
 
 def _row_bytes(X: Any) -> int:

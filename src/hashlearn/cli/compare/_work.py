@@ -174,7 +174,9 @@ def _compare(request: Request, items: TrainingItems, progress: bool | None) -> C
         raise KeyboardInterrupt(
             "Stopped; finished measurements are kept, and the same command goes on from them."
         ) from None
-    comparison.settings = replace(comparison.settings, n_items=items.n_items)
+    n_missing = comparison.settings.n_missing + items.n_left_out
+    settings = replace(comparison.settings, n_items=items.n_items, n_missing=n_missing)
+    comparison.settings = settings
     return comparison
 
 

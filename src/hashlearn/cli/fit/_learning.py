@@ -68,7 +68,8 @@ def check_checkpoint(hasher: BaseHasher, checkpoint: Path | None) -> None:
 class TrainingItems(NamedTuple):
     """A sample of an input of `n_items`: items, labels, and names of the features, if any.
 
-    `y` is -1 where `n_unlabelled` items of the sample have no label.
+    `y` is -1 where `n_unlabelled` items of the sample have no label; `n_left_out` more, which have
+    none, are not in the sample.
     """
 
     X: np.ndarray
@@ -76,6 +77,7 @@ class TrainingItems(NamedTuple):
     names: tuple[str, ...] | None
     n_items: int
     n_unlabelled: int = 0
+    n_left_out: int = 0
 
     def __str__(self) -> str:
         n, n_features = self.X.shape
@@ -128,9 +130,13 @@ def read_training_items(
         with row_progress("Reading again", source, progress) as advance:
             block = source.rows(positions, names, columns, advance)
         y, missing = labels.of_rows(block.others, positions), missing_of_all[positions]
+    else:
+        missing_of_all = missing
     if missing.all():
         raise ValueError(f"{labels.option}: no item has a label; leave out --labels.")
-    found = TrainingItems(block.features, _numbered(y, missing), names, n_items, int(missing.sum()))
+    n_missing, n_left_out = int(missing.sum()), int(missing_of_all.sum() - missing.sum())
+    numbers = _numbered(y, missing)
+    found = TrainingItems(block.features, numbers, names, n_items, n_missing, n_left_out)
     return _checked(source, found, positions)
 
 
