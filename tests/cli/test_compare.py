@@ -163,7 +163,7 @@ def test_the_exit_status_tells_whether_the_target_is_reached(compare, at_once, a
     found = compare("digits.npy", *ALONE, "--target", f"recall@10={at_least}")
     assert found.code == code
     assert found.err == ""
-    assert ("Nothing that was measured reaches" in found.said) == bool(code)
+    assert ("Nothing that was measured is certain to reach" in found.said) == bool(code)
     assert found.content["recommendation"]["reached"] == (not code)
     words = compare("digits.npy", *ALONE, "--target", f"recall@10={at_least}", "--json")
     assert words.code == code

@@ -20,7 +20,9 @@ MEASURE = "recall@1"
 N_ITEMS = 60
 
 
-def made_record(task, choosing, reporting=None, *, search="hamming", candidates=1, seconds=0.0):
+def made_record(
+    task, choosing, reporting=None, *, search="hamming", candidates=1, seconds=0.0, beside=0
+):
     """Return a record of values per query, by measure or of one."""
     reporting = choosing if reporting is None else reporting
     if not isinstance(choosing, dict):
@@ -32,18 +34,18 @@ def made_record(task, choosing, reporting=None, *, search="hamming", candidates=
         "n_database": 40,
         "rankings": [ranking | {"choosing": choosing, "reporting": reporting}],
         "bytes": -(-task.n_bits // 8) if task.n_bits else 256,
+        "bytes_beside": beside,
         "fit_seconds": seconds,
         "encode_microseconds": 0.0,
         "seconds": seconds,
     }
 
 
-def made_option(method, n_bits, *folds, reporting=None, search="hamming", candidates=1):
+def made_option(method, n_bits, *folds, reporting=None, search="hamming", candidates=1, beside=0):
     """Return an option of values per query, a sequence for each fold."""
+    made = {"search": search, "candidates": candidates, "beside": beside}
     records = [
-        made_record(
-            Task(method, n_bits, fold), values, reporting, search=search, candidates=candidates
-        )
+        made_record(Task(method, n_bits, fold), values, reporting, **made)
         for fold, values in enumerate(folds)
     ]
     return Option(records, search, candidates)

@@ -17,7 +17,12 @@ P = "precision@1"
 def random_options(seed):
     rng = np.random.default_rng(seed)
     return [
-        made_option(method, n_bits, rng.random() + rng.normal(scale=0.1, size=20), candidates=n)
+        made_option(
+            *(method, n_bits, rng.random() + rng.normal(scale=0.1, size=20)),
+            search="asymmetric",
+            candidates=n,
+            beside=method == "a",  # a byte per item beside the code
+        )
         for method in "abc"
         for n_bits in (8, 16, 32)
         for n in (1, 4)

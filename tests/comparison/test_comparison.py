@@ -5,14 +5,17 @@ import os
 import warnings
 from dataclasses import asdict, replace
 from html.parser import HTMLParser
+from itertools import product
 
 import numpy as np
 import pytest
 
 from hashlearn.comparison import Comparison, Source, _tables
+from hashlearn.comparison._measuring import Task
+from hashlearn.comparison._options import Option
 from hashlearn.comparison.comparison import FILE
 from tests.comparison.conftest import compare
-from tests.comparison.records import MEASURE, made_option
+from tests.comparison.records import MEASURE, made_option, made_record
 
 VOID = {"img", "meta", "br", "hr", "link"}
 
@@ -74,6 +77,25 @@ def test_text_is_no_wider_than_the_terminal_and_loses_no_figure(found, width):
             assert line
             for cell in row:
                 assert cell.text in text
+
+
+def test_all_measures_of_several_labels_fit_into_80_columns(labelled):
+    names = ["precision@10", "map", "ndcg@10"]
+    names += [f"new-{name}" for name in names]
+    values = {name: [0.1, 0.3] for name in names}
+    records = [
+        made_record(Task(method, n_bits), values, beside=n_bits == 1024)
+        for method, n_bits in [("vectors", 0), *product(["itq-cca", "klsh"], [16, 1024])]
+    ]
+    options = [Option([record], "hamming", 1) for record in records]
+    settings = replace(labelled.comparison.settings, measures=names, vector_bytes=12_288)
+    text = _tables.as_text(_tables.quality_table(options, settings), 80)
+    assert "…" not in text
+    assert text.count(".200") == 6 * len(options)
+    heads = text.splitlines()[1].split(), text.splitlines()[2].split()
+    assert heads[0] == ["new"] * 3
+    assert heads[1][2:8] == ["P@10", "MAP", "nDCG"] * 2
+    assert "labels in common" in text
 
 
 def test_printed_it_is_the_table_and_the_recommendation(found):

@@ -124,7 +124,7 @@ def test_more_candidates_find_no_less():
 
 def test_vectors_find_all_of_their_neighbours():
     part = data_of(NeighbourTruth(300, K)).part(0, False, False)
-    found = part.truth.measure(part.vector_queries, part.X_database, part)
+    found = part.truth.measure_vectors(part)
     assert (found[1][f"recall@{K}"] == 1).all()
 
 

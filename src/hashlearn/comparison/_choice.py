@@ -88,8 +88,8 @@ def choose(
         good = reaching = [one for one in codes if one.reaches(*target)]
     if not good:
         return Choice(best, measure, target, False, _level(best, codes, measure))
-    shortest = min(one.n_bits for one in good)  # whatever is kept beside the code
-    smallest = [one for one in good if one.n_bits == shortest]
+    least = min(one.n_bytes for one in good)
+    smallest = [one for one in good if one.n_bytes == least]
     fewest = min(one.candidates for one in smallest)
     smallest = [one for one in smallest if one.candidates == fewest]
     chosen = best_of(smallest, measure) or best

@@ -134,7 +134,7 @@ class Contest:
 
     def _is_reached(self, place: int) -> bool:
         """Return whether codes of at most a length reach the target."""
-        if self.target is None or not self._is_searched:
+        if self.target is None or is_new(self.target.measure):
             return False
         length = self.lengths[place]
         codes = of_codes(self.options)

@@ -66,7 +66,7 @@ class Data:
     ) -> None:
         self.X, self.truth, self.metric, self.k, self.seed = X, truth, metric, k, seed
         self.sizes = sizes_for(
-            truth.items.size, labelled=truth.labelled, most_training=most_training
+            truth.items.size, labelled=truth.supervised, most_training=most_training
         )
         if k > self.sizes.n_database:
             raise ValueError(
@@ -126,7 +126,7 @@ class Data:
 
     def tied(self) -> float:
         """Return the share of queries whose k nearest are not told from many more vectors."""
-        if self.truth.labelled:
+        if self.truth.supervised:
             return 0.0
         part = self.part(0, False, False)
         some = part.vector_queries[:: max(1, part.queries.size // TIED_QUERIES)]

@@ -8,9 +8,11 @@ from pathlib import Path
 from hashlearn.base import BaseHasher
 from hashlearn.comparison._measuring import ASYMMETRIC
 from hashlearn.comparison._options import Option
+from hashlearn.comparison._splits import MOST_TRAINING
 from hashlearn.comparison.recommendation import Source
 from hashlearn.comparison.settings import Settings
 
+PAIRS = "X, affinity=affinity"
 USUAL_K = 10  # of a search, unless -k is given
 
 
@@ -27,7 +29,7 @@ def python_lines(
     learned, given = _labelled(hasher, settings, "" if source is None else source.unlabelled)
     names = "HammingIndex, VectorRescoring, make_hasher" if option.candidates > 1 else "make_hasher"
     imports = [f"from hashlearn import {names}"]
-    if learned:
+    if any("is_missing(" in line for line in learned):
         imports.append("from hashlearn.items import is_missing")
     if any("np." in line for line in learned):
         imports = ["import numpy as np", "", *imports]
@@ -50,24 +52,62 @@ def python_lines(
     return "\n".join(lines)
 
 
+def advice_for_fit(hasher: BaseHasher, settings: Settings) -> list[str]:
+    """Return sentences about the items to fit a hasher to."""
+    if not (hasher.supervised and settings.supervised):
+        return []
+    said = []
+    if settings.n_missing:
+        missing = f"the {settings.n_missing:,} items without a label"
+        remedy = f"label {missing} -1" if hasher.semi_supervised else f"leave out {missing}"
+        said.append(f"For `fit`, {remedy}.")
+    if _has_many(hasher, settings):
+        said.append(
+            f"Fit it to a random {MOST_TRAINING:,} items, as `recommend().python` does: of more, "
+            "which it was not measured with, its codes may be worse."
+        )
+    return said
+
+
+def _has_many(hasher: BaseHasher, settings: Settings) -> bool:
+    """Return whether there are more items to learn from than anything was measured with."""
+    n_left_out = 0 if hasher.semi_supervised else settings.n_missing
+    return settings.n_items - n_left_out > MOST_TRAINING
+
+
 def _labelled(
     hasher: BaseHasher, settings: Settings, unlabelled: str | None
 ) -> tuple[list[str], str]:
-    """Return lines that find the labels where some are missing, and the arguments of `fit`."""
+    """Return lines that choose what to learn from, and the arguments of `fit`.
+
+    Of many items it is a sample, as was measured: "auto" may learn from more in another way.
+    """
     if not (hasher.supervised and settings.supervised):
         return [], "X"
-    if settings.supervision == "pairs":
-        return [], "X, affinity=affinity"
-    if not settings.n_missing or (hasher.semi_supervised and settings.several):
-        return [], "X, y"
+    n_missing, semi = settings.n_missing, hasher.semi_supervised
+    has_many = _has_many(hasher, settings)
+    sample = f"np.random.RandomState({settings.random_state}).permutation"
     missing = f"is_missing(y, {unlabelled!r})" if unlabelled else "is_missing(y)"
-    if not hasher.semi_supervised:
-        return [f"known = ~{missing}"], "X[known], y[known]"
-    numbers = [
-        f"known, classes = ~{missing}, np.full(len(y), -1)",
-        "classes[known] = np.unique(y[known], return_inverse=True)[1]",
-    ]
-    return numbers, "X, classes"
+    if n_missing and not semi:
+        if not has_many:
+            return [f"known = ~{missing}"], "X[known], y[known]"
+        lines = [f"known = {sample}(np.flatnonzero(~{missing}))[:{MOST_TRAINING}]"]
+        return lines, "X[known], y[known]"
+    lines, y = [], "y"
+    if n_missing and not settings.several:
+        lines = [
+            f"known, classes = ~{missing}, np.full(len(y), -1)",
+            "classes[known] = np.unique(y[known], return_inverse=True)[1]",
+        ]
+        y = "classes"
+    if has_many:
+        lines.append(f"some = {sample}(len(X))")
+        if n_missing:  # labelled items first
+            lines.append(f'some = some[np.argsort({missing}[some], kind="stable")]')
+        lines.append(f"some = some[:{MOST_TRAINING}]")
+    if settings.supervision == "pairs":
+        return lines, "X[some], affinity=affinity[some][:, some]" if has_many else PAIRS
+    return lines, f"X[some], {y}[some]" if has_many else f"X, {y}"
 
 
 def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Source | None) -> str:

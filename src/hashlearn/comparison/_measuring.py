@@ -59,7 +59,7 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
     begin = time.perf_counter()
     part = data.part(task.fold, task.screening, task.new)
     if task.method == VECTORS:
-        found = data.truth.measure(part.vector_queries, part.X_database, part)
+        found = data.truth.measure_vectors(part)
         record = {
             "rankings": _rankings(EXACT, found, part, [False, True]),
             "bytes": data.vector_bytes,

@@ -53,7 +53,7 @@ def choose_methods(
     if isinstance(methods, tuple):
         for name in methods:
             if not _can_learn(name, truth):
-                what = "pairs" if truth.labelled else "items alone"
+                what = "pairs" if truth.supervised else "items alone"
                 raise ValueError(
                     f"method {name!r} learns from labels; it cannot learn from {what}."
                 )
@@ -66,7 +66,7 @@ def choose_methods(
 
 
 def _automatic(truth: Truth, lengths: Sequence[int], n_features: int) -> dict[str, str]:
-    longer = not truth.labelled and max(lengths) > n_features
+    longer = not truth.supervised and max(lengths) > n_features
     return SHORT_LISTS[truth.name] | (MORE_BITS_THAN_FEATURES if longer else {})
 
 

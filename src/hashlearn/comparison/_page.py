@@ -8,9 +8,8 @@ from hashlearn._report.content import Cell, Page, Part, Picture, Section, Table
 from hashlearn._report.versions import package_versions
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._picture import draw
-from hashlearn.comparison._recommending import in_words
 from hashlearn.comparison._splits import N_FOLDS
-from hashlearn.comparison._tables import NONE
+from hashlearn.comparison._tables import NONE, in_words
 from hashlearn.comparison._truths import NEW, is_new
 from hashlearn.comparison.recommendation import Recommendation
 from hashlearn.comparison.settings import Settings
@@ -89,10 +88,11 @@ def _costs(options: Sequence[Option], settings: Settings, found: Recommendation)
 
 def _how(settings: Settings) -> str:
     sizes = settings.sizes
+    first = ", labelled ones first" if settings.n_missing else ""
     sampled = (
         f" A random sample of {settings.n_sampled:,} of {settings.n_items:,} items was compared "
-        "on, of labelled ones first, as many as fit into the memory; recall among all items is "
-        "lower than among fewer."
+        f"on, as many as fit into the memory{first}; recall among all items is lower than among "
+        "fewer."
         if settings.n_sampled < settings.n_items
         else ""
     )
@@ -108,7 +108,7 @@ def _how(settings: Settings) -> str:
         if settings.new_measure
         else ""
     )
-    first = (
+    rounds = (
         f"The first round learned all methods at one length from {sizes.screening().n_training:,} "
         "items and kept the better half; the next one learned these"
         if settings.has_first_round
@@ -122,7 +122,7 @@ def _how(settings: Settings) -> str:
         f"{sizes.n_queries:,} queries to choose codes by and {sizes.n_queries:,} others, on which "
         "nothing was chosen: the figures of the recommendation are of these, those of the table "
         f"and the picture of the former. No item is in two parts.{sampled}{missing}{new}\n\n"
-        f"{first} at {lengths}; further ones, up to {N_FOLDS} folds, "
+        f"{rounds} at {lengths}; further ones, up to {N_FOLDS} folds, "
         "repeated those that may be chosen on other parts of the items. The table and the picture "
         "show the first fold, which all have in common. An error is the standard error of a mean "
         "over queries, and between folds. A target is reached if the mean less its error reaches "

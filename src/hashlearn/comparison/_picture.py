@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hashlearn._report.pictures import INK, marker_look, styled_figure
 from hashlearn.comparison._options import Option, best_of, vectors_of
-from hashlearn.comparison._recommending import in_words
-from hashlearn.comparison._tables import FIRST_FOLD
+from hashlearn.comparison._tables import FIRST_FOLD, in_words
 from hashlearn.comparison.recommendation import Recommendation
 from hashlearn.comparison.settings import Settings
 
@@ -29,8 +28,11 @@ def draw(options: Sequence[Option], settings: Settings, found: Recommendation) -
             _draw_target(axes, settings, measure)
             _mark(axes, options, found, measure, candidates)
             _label(axes, options, title)
-        handles, labels = all_axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=4)
+        handles: dict[str, Any] = {}
+        for axes in all_axes:
+            lines, labels = axes.get_legend_handles_labels()
+            handles |= dict(zip(labels, lines, strict=True))
+        figure.legend(handles.values(), handles, loc="outside lower center", ncols=4)
     return figure
 
 

@@ -15,7 +15,8 @@ from hashlearn.comparison._options import (
     of_codes,
     vectors_of,
 )
-from hashlearn.comparison._tables import exact, figure
+from hashlearn.comparison._running import LATE
+from hashlearn.comparison._tables import exact, figure, in_words
 from hashlearn.comparison._truths import NEW, is_new
 from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.settings import Settings
@@ -45,7 +46,7 @@ def recommend(
     other = _for_new_classes(options, choice)
     words = [
         _main(choice, options, settings),
-        *([] if is_kept else [_not_kept(choice)]),
+        *([] if is_kept else [_not_kept(choice.target)]),
         *_few(found),
         *_level(choice),
         *_new(choice, other, options, settings),
@@ -92,7 +93,7 @@ def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
     wanted = f"{'an' if name.startswith('n') else 'a'} {name} of at least {exact(target.at_least)}"
     if choice.reached:
         return f"For {wanted}: {said}"
-    return f"Nothing that was measured reaches {wanted}. The nearest: {said}"
+    return f"Nothing that was measured is certain to reach {wanted}. The nearest: {said}"
 
 
 def _unrounded(option: Option) -> str:
@@ -129,12 +130,11 @@ def _is_kept(choice: Choice, found: Estimate | None) -> bool:
     return found.mean + found.error >= choice.target.at_least
 
 
-def _not_kept(choice: Choice) -> str:
+def _not_kept(target: Target | None) -> str:
+    wanted = "" if target is None else exact(target.at_least)
     return (
-        f"That is below {exact(choice.target.at_least)}, which it reached on the queries that it "
-        "was chosen by: ask for a little more."
-        if choice.target is not None
-        else ""
+        f"That is below {wanted}, which it reached on the queries that it was chosen by: ask for a "
+        "little more."
     )
 
 
@@ -167,7 +167,8 @@ def _new(
     if is_new(choice.measure):
         name, where = seen, "all classes"
     if not option.folds(name):
-        return ["Classes kept out were not measured: no time was left."]
+        late = "no time was left" if LATE in settings.untried else "see what was not tried"
+        return [f"Classes kept out were not measured: {late}."]
     vectors = vectors_of(options)
     theirs = "" if vectors is None else f", the vectors {_short(vectors, name, option)}"
     found = option.estimate(name, REPORTING)
@@ -188,14 +189,15 @@ def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> 
         return []
     found = choose(options, choice.measure, choice.target, rescored=True)
     best = found.option
-    is_kept = found.reached and _is_kept(found, best.estimate(choice.measure, REPORTING))
-    is_better = not choice.reached or (is_kept and best.n_bytes < choice.option.n_bytes)
+    is_better = not choice.reached or (found.reached and best.n_bytes < choice.option.n_bytes)
     if best.candidates == 1 or not is_better:
         return []
+    is_kept = _is_kept(found, best.estimate(choice.measure, REPORTING))
     return [
         f"With the vectors at hand to order {best.candidates} candidates per neighbour, "
         f"{best.n_bits} bits ({_bytes(best.n_bytes)}) by {best.method}{_unrounded(best)}: "
-        f"{_short(best, choice.measure)}."
+        f"{_short(best, choice.measure)}.",
+        *([] if is_kept else [_not_kept(choice.target)]),
     ]
 
 
@@ -234,15 +236,6 @@ def _runner_up(
     same = [one for one in others if one.n_bits == option.n_bits]
     best = best_of(same or others, measure)
     return None if best is None else best.key
-
-
-def in_words(measure: str) -> str:
-    """Return the name of a measure for a sentence: "new-precision@10" is on classes kept out."""
-    plain = measure.removeprefix(NEW)
-    name, _, k = plain.partition("@")
-    name = {"map": "mean average precision", "ndcg": "nDCG"}.get(name, name)
-    said = f"{name} at {k}" if k else name
-    return f"{said} on classes kept out" if plain != measure else said
 
 
 def _bytes(n: int) -> str:

@@ -13,7 +13,9 @@ from hashlearn._version import __version__
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import VECTORS, Task, measure
 
-REVISION = 4  # increase it when results change: older records are then measured again
+REVISION = 5  # increase it when results change: older records are then measured again
+
+LATE = "no time was left"  # a reason for what was not tried
 
 OnTask = Callable[[float, str], None]  # the seconds so far, and the task that begins
 
@@ -109,7 +111,7 @@ class TaskRunner:
     def untried(self) -> dict[str, list[str]]:
         """What was not tried, by reason."""
         late = _grouped(self._late)
-        return self._reasons | ({"no time was left": late} if late else {})
+        return self._reasons | ({LATE: late} if late else {})
 
     def _has_time(self, task: Task) -> bool:
         if self.limit is None or (self.limit and self._is_first(task)):

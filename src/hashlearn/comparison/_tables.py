@@ -48,7 +48,7 @@ def _value_columns(settings: Settings) -> dict[str, Column]:
 
 def _title(measure: str) -> str:
     name = measure.removeprefix(NEW).replace("precision", "P").replace("map", "MAP")
-    name = name.replace("ndcg", "nDCG")
+    name = "nDCG" if name.startswith("ndcg") else name  # its cut-off stands in the note
     return f"new {name}" if measure.startswith(NEW) else name
 
 
@@ -111,6 +111,15 @@ def figure(value: float) -> str:
     return f"{value:.3f}".removeprefix("0") if value < FULL else f"{value:.2f}"
 
 
+def in_words(measure: str) -> str:
+    """Return the name of a measure for a sentence: "new-precision@10" is on classes kept out."""
+    plain = measure.removeprefix(NEW)
+    name, _, k = plain.partition("@")
+    name = {"map": "mean average precision", "ndcg": "nDCG"}.get(name, name)
+    said = f"{name} at {k}" if k else name
+    return f"{said} on classes kept out" if plain != measure else said
+
+
 def exact(value: float) -> str:
     """Return a share as it was asked for, without the zero in front."""
     text = f"{value:g}"
@@ -135,12 +144,16 @@ def _rate(value: float) -> str:
 
 def _note(options: Sequence[Option], settings: Settings) -> str:
     sizes, k = settings.sizes, settings.k
-    shown = of_codes(options, rescored=not settings.supervised)
+    shown = [one for one in options if settings.supervised or one.method != VECTORS]
     found = [one.estimate(name, folds=FIRST_FOLD) for one in shown for name in one.measures]
+    gain = f"; nDCG: of the first {k}, by labels in common" if settings.several else ""
+    new = ""
+    if settings.new_measure:
+        new = "; new: on classes kept out of training, of the queries that have them"
     worst = max((estimate.error for estimate in found if estimate), default=0)
     what = (
         f"The better of Hamming and asymmetric search. P@{k}: precision at {k}; MAP: over the "
-        "whole ranking; new: on classes kept out of training."
+        f"whole ranking{gain}{new}."
         if settings.supervised
         else f"Recall at {k} of the nearest by {settings.metric.replace('_', ' ')}: by Hamming "
         "distance, by asymmetric search (queries not rounded to bits), and of 2, 4 and 10 times "
@@ -167,6 +180,7 @@ def as_rich(table: Table) -> Any:
 
     printed = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1))
     for i, column in enumerate(table.columns):
+        column = column.replace("new ", "new\n")  # the heads of several labels fit in two lines
         printed.add_column(column, justify="right" if i else "left", no_wrap=i == 0)
     for section in table.sections:
         if section.title:

@@ -14,13 +14,12 @@ from hashlearn.affinity import Affinity
 from hashlearn.comparison._splits import MOST_TRAINING, N_FOLDS
 from hashlearn.items import is_missing
 from hashlearn.metrics import (
-    VectorQueries,
     average_precision,
     ndcg,
     precision_at_k,
     relevance_from_labels,
 )
-from hashlearn.search import HammingIndex
+from hashlearn.search import nearest_codes
 
 if TYPE_CHECKING:
     from hashlearn.comparison._data import Part
@@ -48,7 +47,7 @@ class Truth(ABC):
     name: str
     measures: tuple[str, ...]
     items: np.ndarray
-    labelled = True  # or paired: items are relevant by more than their vectors
+    supervised = True  # items are relevant by labels or pairs, not by their vectors
     has_labels = False
     n_missing = 0
 
@@ -80,6 +79,10 @@ class Truth(ABC):
             f"with one of {part.split.database.size:,} items of the database. Are the labels ids?"
         )
 
+    def measure_vectors(self, part: Part) -> dict[int, Found]:
+        """Return measures of the ranking by the vectors themselves."""
+        return self.measure(part.vector_queries, part.X_database, part)
+
     @abstractmethod
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return measures of rankings, by the number of candidates per neighbour.
@@ -92,24 +95,24 @@ class NeighbourTruth(Truth):
     """The k nearest vectors of each query. Codes are measured by what a search finds."""
 
     name = "vectors"
-    labelled = False
+    supervised = False
 
     def __init__(self, n_items: int, k: int) -> None:
         self.items, self.k = np.arange(n_items), k
         self.measures = (f"recall@{k}",)
 
+    def measure_vectors(self, part: Part) -> dict[int, Found]:
+        """Return a recall of 1: vectors find their neighbours, by definition."""
+        _ = part.nearest  # found now, so that no method's time includes it
+        return {1: {self.decisive: np.ones(part.queries.size)}}
+
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
-        """Return recall among the first candidates; vectors find everything, by definition.
+        """Return recall among the first candidates.
 
         To order the candidates again by their vectors brings every neighbour among them to the
         front: so it is recall among the first k times as many.
         """
-        if isinstance(asked, VectorQueries):
-            _ = part.nearest  # found now, so that no method's time includes it
-            return {1: {self.decisive: np.ones(len(asked))}}
-        index = HammingIndex(asked.n_bits if hasattr(asked, "n_bits") else 8 * stored.shape[1])
-        index.add(stored)
-        ids = index.search(asked, min(len(index), CANDIDATES[-1] * self.k)).ids
+        _, ids = nearest_codes(asked, stored, min(len(stored), CANDIDATES[-1] * self.k))
         return {
             times: {self.decisive: self._recall(ids[:, : times * self.k], part)}
             for times in CANDIDATES

@@ -120,7 +120,7 @@ def compare(
     )
     X, y, affinity, n_given, n_left_out = _sampled(X, y, affinity, request)
     truth = make_truth(X.shape[0], y, affinity, request.k)
-    most_training = request.most_training if truth.labelled else MOST_TRAINING
+    most_training = request.most_training if truth.supervised else MOST_TRAINING
     data = Data(X, truth, metric, request.k, request.random_state, most_training)
     lengths = _lengths(request, truth, X.shape[1])
     reasons = choose_methods(request.methods, truth, lengths, X.shape[1])
@@ -129,7 +129,7 @@ def compare(
     ceiling, copied, tied = data.ceiling(), data.copied(), data.tied()  # of the same part
     runner = TaskRunner(
         data,
-        max_time,
+        request.max_time,
         store=Memory() if folder is None else RecordStore(Path(folder) / "records"),
         describe=describe_fit(make_hasher("lsh"), X=X, y=y, affinity=affinity),
         n_jobs=n_jobs,
@@ -155,7 +155,7 @@ def compare(
         lengths=list(lengths),
         methods=reasons,
         target=request.target,
-        max_time=max_time,
+        max_time=request.max_time,
         seconds=runner.seconds,
         random_state=request.random_state,
         untried=runner.untried,
@@ -170,7 +170,7 @@ def _lengths(request: Request, truth: Truth, n_features: int) -> tuple[int, ...]
     if request.lengths:
         return request.lengths
     lengths = LENGTHS_WITHOUT + (MORE_LENGTHS if request.target else ())
-    lengths = LENGTHS_WITH_LABELS if truth.labelled else lengths
+    lengths = LENGTHS_WITH_LABELS if truth.supervised else lengths
     shorter = tuple(n for n in lengths if n < 32 * n_features)  # than the vectors
     return shorter or lengths[:1]
 

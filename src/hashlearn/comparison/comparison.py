@@ -16,6 +16,7 @@ from hashlearn._report.writing import write_page
 from hashlearn.base import BaseHasher
 from hashlearn.comparison import _tables
 from hashlearn.comparison._choice import Target
+from hashlearn.comparison._making import advice_for_fit
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._recommending import recommend
 from hashlearn.comparison.recommendation import Recommendation, Source
@@ -127,11 +128,8 @@ class Comparison:
         if not found.reached and is_asked:
             raise ValueError(f"{found.sentence} `recommend` returns the nearest.")
         say(found.sentence, verbose=1)
-        if self.settings.n_missing and found.hasher.supervised:
-            missing = f"the {self.settings.n_missing:,} items without a label"
-            is_used = found.hasher.semi_supervised
-            remedy = f"label {missing} -1" if is_used else f"leave out {missing}"
-            say(f"For `fit`, {remedy}.", verbose=1)
+        for advice in advice_for_fit(found.hasher, self.settings):
+            say(advice, verbose=1)
         return found.hasher
 
     def recommend(

@@ -140,7 +140,7 @@ def read_request(
         target=wanted,
         k=_n_nearest(k, wanted),
         metric=metric,
-        max_time=max_time,
+        max_time=None if max_time is None else float(max_time),
         max_bytes=as_bytes(max_memory),
         random_state=int(random_state),
     )

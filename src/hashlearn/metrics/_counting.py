@@ -38,8 +38,8 @@ def count_by_run(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Count items and relevance per run of equal real distances, the nearest first.
 
-    A run holds all distances within the tolerance, which queries may differ in, of its smallest. All items behind the run of
-    `last` are one more run; infinitely distant items do not count.
+    A run holds all distances within the query's tolerance of its smallest. All items behind the
+    run of `last` are one more run; infinitely distant items do not count.
     """
     tolerance = np.full(len(distances), tolerance, dtype=np.float64)
     near = distances <= (last + tolerance)[:, None]  # the whole run of the last
