@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from typer.testing import CliRunner
 
 from hashlearn import HammingIndex, make_hasher
-from hashlearn.affinity import as_affinity
+from hashlearn.affinity import DenseAffinity
 from hashlearn.cli.app import app
 from hashlearn.comparison import Comparison, Source, _making, _running
 from hashlearn.comparison._choice import Target
@@ -199,7 +199,7 @@ def test_the_python_lines_learn_from_as_many_items_as_were_measured(
     assert all(y[i] >= 0 for i in taken)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, as_affinity])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, DenseAffinity])
 def test_the_python_lines_learn_from_some_of_many_pairs(digits, monkeypatch, form):
     pairs = np.where(digits.y[:, None] == digits.y, 1, -1) - np.eye(300, dtype=int)
     monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
@@ -208,9 +208,10 @@ def test_the_python_lines_learn_from_some_of_many_pairs(digits, monkeypatch, for
     names = {"X": digits.X, "affinity": form(pairs), "queries": digits.X[:3]}
     exec(found.recommend().python, names)
     some = names["some"]
+    assert len(some) == 60
     expected = make_hasher("tsh", n_bits=8, random_state=0)
-    expected.fit(digits.X[some], digits.y[some])
-    assert len(names["hasher"].codes_) == len(expected.codes_) == 60
+    expected.fit(digits.X[some], affinity=form(pairs[np.ix_(some, some)]))
+    np.testing.assert_array_equal(names["codes"], expected.encode(digits.X))
 
 
 @pytest.mark.parametrize("unlabelled", [None, "unknown"])
