@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import sys
 import time
 from types import SimpleNamespace
 
@@ -44,12 +45,12 @@ def compare(place, tmp_path, monkeypatch):
     """Return a function that compares, and returns the exit code, outputs and JSON."""
     monkeypatch.chdir(place.folder)
 
-    def invoke(*words, folder=tmp_path / "out", columns=80, drawn=False):
+    def invoke(*words, folder=tmp_path / "out", columns=80, drawn=False, stdin=None):
         words = ["compare", *map(str, words), "--output", str(folder)]
         with pytest.MonkeyPatch.context() as patch:
             if not drawn:  # a picture takes longer than few measurements
                 patch.setattr(_page, "draw", lambda *_: Figure((1, 1)))
-            result = CliRunner().invoke(app, words, env={"COLUMNS": str(columns)})
+            result = CliRunner().invoke(app, words, input=stdin, env={"COLUMNS": str(columns)})
         path = folder / FILE
         content = json.loads(path.read_bytes()) if path.exists() else None
         return SimpleNamespace(
@@ -173,17 +174,73 @@ def test_without_a_target_the_exit_status_is_0(compare, at_once):
     assert compare("digits.npy", *ALONE).code == 0
 
 
-def test_printed_commands_make_the_codes(compare, run, tmp_path, monkeypatch):
-    words = ("digits.csv", "--labels", "digit", "--ignore", "pixel_0_0", *FEW)
-    found = compare(*words)
+SPLIT = ("--target", "recall@10=0.95")  # out of reach, but for candidates that vectors put in order
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("digits.csv", "--labels", "digit", "--ignore", "pixel_0_0", "--methods", "itq-cca"),
+        ("digits.csv", "--labels", "digit", "--methods", "itq"),
+        ("digits.npy", "--labels", "digits-labels.npy", "--methods", "mixed", "--seed", "3"),
+        ("digits.npy", "--methods", "bae", "--metric", "euclidean", "-k", "5"),
+        ("two.NPZ", "--array", "X", "--labels", "digit", "--methods", "itq"),
+        ("two.NPZ", "--array", "X", "--methods", "lsh", *SPLIT),
+        ("digits.parquet", "--labels", "digit", "--methods", "itq-cca"),
+        ("colon.csv", "--delimiter", ":", "--labels", "digit", "--methods", "itq"),
+        ("colon.csv", "--delimiter", ":", "--ignore", "digit", "--methods", "lsh", *SPLIT),
+        ("rare.csv", "--labels", "digit", "--unlabelled", "?", "--methods", "mixed"),
+        ("rare.csv", "--labels", "digit", "--unlabelled", "?", "--methods", "itq-cca"),
+    ],
+    ids=" ".join,
+)
+def test_printed_commands_make_the_codes(compare, run, place, words, request):
+    if words[0].endswith("parquet"):
+        request.getfixturevalue("parquet")
+    table = (place.folder / "digits.csv").read_text()
+    (place.folder / "colon.csv").write_text(table.replace(",", ":"))
+    rows = table.splitlines()
+    rows[1::3] = [row.rpartition(",")[0] + ",?" for row in rows[1::3]]
+    (place.folder / "rare.csv").write_text("\n".join(rows))
+    np.savez(place.folder / "two.npz", X=place.X, digit=place.y, other=place.X)
+    (place.folder / "two.npz").rename(place.folder / "two.NPZ")
+    found = compare(*words, "--bits", 8)
+    assert found.code in (0, 1), found.err
+    said = found.content["recommendation"]
+    assert bool(said["rescored_command"]) == ("--labels" not in words)
+    for commands in filter(None, (said["command"], said["rescored_command"])):
+        for command in commands.splitlines():
+            assert command in found.out
+            outputs = run(*shlex.split(command.replace("QUERIES", words[0]))[1:])
+        assert outputs.stdout
+        if "--rescore" not in commands:
+            model = hashlearn.load(f"{words[0].partition('.')[0]}.hashlearn")
+            expected = hashlearn.make_hasher(said["method"], n_bits=8)
+            assert (type(model), model.n_bits) == (type(expected), 8)
+
+
+@pytest.mark.parametrize("name", ["digits.csv", "digits.npz"])
+def test_standard_input_is_named_as_a_file_to_save_it_in(compare, place, at_once, name):
+    words = ("--array", "X") if name.endswith("npz") else ()
+    stdin = (place.folder / name).read_bytes()
+    found = compare("-", "--labels", "digit", *ALONE, *words, stdin=stdin)
     assert found.code == 0, found.err
-    commands = found.content["recommendation"]["command"].splitlines()
-    assert all(command in found.out for command in commands)
-    for command in commands:
-        outputs = run(*shlex.split(command.replace("QUERIES", "queries.csv"))[1:])
-    assert outputs.stdout
-    info = json.loads(run("info", "digits.hashlearn", "--json").stdout)
-    assert found.content["recommendation"]["n_bits"] in info.values()
+    saved = f"items{name[-4:]}"
+    assert f"Save the input as {saved} for these commands:" in found.out
+    assert found.out.count(f"hashlearn fit {saved} ") == 1
+    assert ("--ignore digit" in found.out) == name.endswith("csv")
+
+
+def test_without_matplotlib_all_but_the_picture_is_there(compare, tmp_path, at_once, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    found = compare("digits.npy", *ALONE, drawn=True)
+    assert found.code == 0, found.err
+    (page,) = tmp_path.glob("out/*.html")
+    html = page.read_text(encoding="utf-8")
+    assert "Pictures need matplotlib: pip install" in html
+    assert found.content["recommendation"]["sentence"] in html
 
 
 def test_progress_is_a_line_for_each_measurement(compare):
@@ -274,6 +331,8 @@ def test_a_program_that_is_stopped_leaves_whole_records(place, tmp_path, stop, r
         ("digits.npy -k 0", "-k"),
         ("digits.npy -k 1000", "k must be at most"),
         ("digits.npy --metric manhattan", "got 'manhattan'"),
+        ("digits.npy --memory 500MB", "--memory must be at least 740MB"),
+        ("digits.npy --time inf", "--time must be"),
         ("digits.npy --memory big", "--memory must be a size such as 512MB or 2GB; got big"),
         ("digits.npy --time -1", "--time"),
         ("digits.csv --labels cat", "--labels cat is not a file, and"),
@@ -367,6 +426,46 @@ def test_models_are_learned_again_if_the_items_changed(compare, opened, place, t
     new = [coded.hasher.fingerprint() for coded in opened(tmp_path / "out").methods.values()]
     assert set(new) != set(old)
     assert "items.npy' was changed after it was compared" in opened.said
+
+
+@pytest.mark.parametrize("kind", ["text", "number"])
+def test_the_explorer_knows_what_no_label_is(compare, opened, place, tmp_path, kind, at_once):
+    """Items without a label were once a class '?', or '-1', of items that are right."""
+    missing = np.arange(200) % 4 == 0
+    words = ["--unlabelled", "?"] * (kind == "text")
+    if kind == "text":
+        y = np.where(missing, "?", place.y.astype("U9"))
+        (tmp_path / "labels.csv").write_text("\n".join(["label", *y]))
+        labels = tmp_path / "labels.csv"
+    else:
+        labels = tmp_path / "labels.npy"
+        np.save(labels, np.where(missing, -1, place.y))
+    found = compare("digits.npy", "--labels", labels, *words, *FEW)
+    assert found.content["settings"]["n_missing"] == 50
+    shown = opened(tmp_path / "out").labels
+    assert shown.names == tuple("0123456789")
+    assert [bool(shown.of(i)) for i in range(200)] == (~missing).tolist()
+
+
+def test_the_explorer_reads_the_file_as_it_was_compared(compare, opened, place, at_once, tmp_path):
+    table = (place.folder / "digits.csv").read_text().replace(",", ":")
+    (tmp_path / "colon.csv").write_text(table)
+    words = ("--delimiter", ":", "--labels", "digit")
+    assert compare(tmp_path / "colon.csv", *words, *FEW).code == 0
+    assert opened(tmp_path / "out").n_items == 200
+
+
+def test_models_are_learned_again_if_the_labels_changed(compare, opened, place, tmp_path, at_once):
+    labels = tmp_path / "labels.npy"
+    np.save(labels, place.y)
+    compare("digits.npy", "--labels", labels, *FEW)
+    old = {coded.hasher.fingerprint() for coded in opened(tmp_path / "out").methods.values()}
+    np.save(labels, place.y[::-1])
+    later = labels.stat().st_mtime + 10
+    os.utime(labels, (later, later))
+    new = {coded.hasher.fingerprint() for coded in opened(tmp_path / "out").methods.values()}
+    assert new != old
+    assert "labels.npy' was changed after it was compared" in opened.said
 
 
 def test_the_explorer_says_which_folder_has_no_comparison(opened, tmp_path):

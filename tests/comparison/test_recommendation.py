@@ -154,18 +154,6 @@ def test_columns_of_labels_are_left_out_where_these_are_not_learned_from(
     assert [words[i + 1] for i, word in enumerate(words) if word == "--ignore"] == ignored
 
 
-@pytest.mark.parametrize(
-    ("path", "named"), [("-", "items.csv"), ("a/b/items.v2.npy", "a/b/items.v2.npy")]
-)
-def test_files_in_the_commands_are_not_taken_for_options(neighbours, path, named):
-    said = neighbours.comparison.recommend(source=Source(path))
-    assert said.command.startswith(f"hashlearn fit {named} --method")
-    known = ("--method", "--bits", "--output", "--model", "--asymmetric", "-")
-    for line in said.command.splitlines():
-        words = shlex.split(line)[2:]
-        assert [word for word in words if word.startswith("-") and word not in known] == []
-
-
 def test_items_without_a_label_are_left_out_of_the_python_lines(digits, monkeypatch, capsys):
     y = np.where(np.arange(300) % 3, digits.y, -1)
     monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))

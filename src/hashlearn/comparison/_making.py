@@ -117,16 +117,15 @@ def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Sou
     if source is None:
         labelled = settings.supervision == "labels"
         source = Source("items.npy", "labels.csv" if labelled else None)
-    name = Path(source.path).name.partition(".")[0].lstrip("-") or "items"
-    path = f"{name}.csv" if source.path == "-" else source.path
-    model, index = f"{name}.hashlearn", f"{name}.index"
+    name = Path(source.path).name.partition(".")[0] or "items"
+    path, model, index = source.path, f"{name}.hashlearn", f"{name}.index"
     reading = source.options(labelled=hasher.supervised)
     fit = ["fit", path, *reading, "--method", option.method, "--bits", str(option.n_bits)]
     if settings.random_state:
         fit += ["--seed", str(settings.random_state)]
     if "metric" in hasher.get_params(deep=False) and settings.metric != "cosine":
         fit += ["--set", f"metric={settings.metric}"]
-    search = ["search", index, "QUERIES", "--model", model]
+    search = ["search", index, "QUERIES", *source.place(), "--model", model]
     if settings.k != USUAL_K:
         search += ["-k", str(settings.k)]
     if (option.search == ASYMMETRIC) != hasher.asymmetric:

@@ -24,19 +24,15 @@ def make_page(
     command: str,
 ) -> Page:
     """Return the page: the recommendation, the picture, the table, and how all was measured."""
-    picture = Picture(
-        "quality",
-        "Quality over bytes per item. Bars are standard errors.",
-        draw(options, settings, found),
-    )
     parts = [
-        Part("quality", "Quality over bytes", pictures=[picture]),
+        _quality(options, settings, found),
         Part(
             "recommendation",
             "Make these codes",
             "On the command line, then in Python:" if found.command else "In Python:",
             listings=[each for each in (found.command, found.python) if each],
         ),
+        *_made_with_vectors(found),
         Part(
             "table",
             "All that was measured",
@@ -56,6 +52,23 @@ def make_page(
         command=command or "hashlearn.compare(...)",
         versions=package_versions(),
     )
+
+
+def _quality(options: Sequence[Option], settings: Settings, found: Recommendation) -> Part:
+    name, title = "quality", "Quality over bytes"
+    try:
+        drawn = draw(options, settings, found)
+    except ImportError as error:  # the rest of the page needs no matplotlib
+        return Part(name, title, str(error))
+    caption = "Quality over bytes per item. Bars are standard errors."
+    return Part(name, title, pictures=[Picture(name, caption, drawn)])
+
+
+def _made_with_vectors(found: Recommendation) -> list[Part]:
+    if not found.rescored_command:
+        return []
+    said = "Smaller or better codes, if the file of the vectors is kept to order candidates:"
+    return [Part("vectors", "With the vectors at hand", said, listings=[found.rescored_command])]
 
 
 def _costs(options: Sequence[Option], settings: Settings, found: Recommendation) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hashlearn.base import BaseHasher
 from hashlearn.comparison._choice import Choice, Target, choose
 from hashlearn.comparison._making import commands, python_lines
 from hashlearn.comparison._measuring import ASYMMETRIC, build_hasher
@@ -44,18 +45,23 @@ def recommend(
     found = option.estimate(choice.measure, REPORTING)
     is_kept = _is_kept(choice, found)
     other = _for_new_classes(options, choice)
+    beside = _with_vectors(options, choice)
     words = [
         _main(choice, options, settings),
         *([] if is_kept else [_not_kept(choice.target)]),
         *_few(found),
         *_level(choice),
         *_new(choice, other, options, settings),
-        *_rescored(options, choice, settings),
+        *([] if beside is None else _rescored(beside)),
         *_copied(settings),
         *_tied(settings),
     ]
-    seed = settings.random_state
-    hasher = build_hasher(option.method, option.n_bits, settings.metric, seed, None)
+    hasher = _hasher(option, settings)
+    rescored_command = ""
+    if beside is not None:
+        rescored_command = commands(
+            beside.option, _hasher(beside.option, settings), settings, source
+        )
     return Recommendation(
         sentence=" ".join(words),
         reached=choice.reached and is_kept,
@@ -70,8 +76,15 @@ def recommend(
         hasher=hasher,
         python=python_lines(option, hasher, settings, source),
         command=commands(option, hasher, settings, source),
+        rescored_command=rescored_command,
         runner_up=_runner_up(options, option, other, choice.measure),
     )
+
+
+def _hasher(option: Option, settings: Settings) -> BaseHasher:
+    """Return the hasher of an option, not fitted."""
+    seed = settings.random_state
+    return build_hasher(option.method, option.n_bits, settings.metric, seed, None)
 
 
 def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
@@ -183,16 +196,20 @@ def _new(
     return words
 
 
-def _rescored(options: Sequence[Option], choice: Choice, settings: Settings) -> list[str]:
-    """Return a sentence about smaller codes, or better ones, with the vectors at hand."""
+def _with_vectors(options: Sequence[Option], choice: Choice) -> Choice | None:
+    """Return smaller codes, or better ones, whose candidates the vectors put in order."""
     if choice.option.candidates > 1 or choice.target is None:
-        return []
+        return None
     found = choose(options, choice.measure, choice.target, rescored=True)
-    best = found.option
-    is_better = not choice.reached or (found.reached and best.n_bytes < choice.option.n_bytes)
-    if best.candidates == 1 or not is_better:
-        return []
-    is_kept = _is_kept(found, best.estimate(choice.measure, REPORTING))
+    is_smaller = found.reached and found.option.n_bytes < choice.option.n_bytes
+    is_better = is_smaller or not choice.reached
+    return found if found.option.candidates > 1 and is_better else None
+
+
+def _rescored(choice: Choice) -> list[str]:
+    """Return a sentence about codes whose candidates the vectors put in order."""
+    best = choice.option
+    is_kept = _is_kept(choice, best.estimate(choice.measure, REPORTING))
     return [
         f"With the vectors at hand to order {best.candidates} candidates per neighbour, "
         f"{best.n_bits} bits ({_bytes(best.n_bytes)}) by {best.method}{_unrounded(best)}: "

@@ -41,6 +41,8 @@ class Recommendation:
         A fresh, unfitted hasher.
     python, command : str
         How to make it; no command learns from pairs.
+    rescored_command : str
+        How to make the codes that the sentence names for vectors at hand; empty if it names none.
     runner_up : tuple of str and int, or None
         Method and length of other codes to look at beside these.
     """
@@ -58,6 +60,7 @@ class Recommendation:
     hasher: BaseHasher
     python: str
     command: str
+    rescored_command: str
     runner_up: tuple[str, int] | None
 
     def __str__(self) -> str:
@@ -110,7 +113,7 @@ class Source:
         words = _words({"--features": self.features, "--ignore": self.ignore})
         if labelled:
             words += _words({"--labels": self.labels, "--unlabelled": self.unlabelled})
-        elif Path(self.path).suffix not in ARRAYS:
+        elif Path(self.path).suffix.lower() not in ARRAYS:
             words += _words({"--ignore": self.columns})
         return [*words, *self.place()]
 

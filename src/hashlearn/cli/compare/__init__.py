@@ -94,9 +94,9 @@ def compare(
     Prints a table and a recommendation, and writes a page with a picture (extra: plot).
     """
     from hashlearn.cli._shared.reading import Reading
-    from hashlearn.cli.compare._work import Request, run_compare
+    from hashlearn.cli.compare._work import Options, run_compare
 
-    request = Request(
+    options = Options(
         input=input,
         labels=labels,
         unlabelled=unlabelled,
@@ -111,5 +111,5 @@ def compare(
         output=output,
         reading=Reading(array, features, ignore, delimiter),
     )
-    if not run_compare(request, as_json, progress):
+    if not run_compare(options, as_json, progress):
         raise typer.Exit(1)

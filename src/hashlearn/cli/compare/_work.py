@@ -17,19 +17,17 @@ from rich.text import Text
 
 from hashlearn._numerics.checks import as_bytes
 from hashlearn._progress import say
-from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.options import given_options
 from hashlearn.cli._shared.outputs import is_shown, step_progress
 from hashlearn.cli._shared.reading import Reading
 from hashlearn.cli.fit._learning import TrainingItems, read_training_items
-from hashlearn.comparison import Comparison, Source, compare, read_request
-from hashlearn.comparison import Request as Asked
+from hashlearn.comparison import Comparison, Request, Source, compare, read_request
 
 
 @dataclass(frozen=True)
-class Request:
+class Options:
     """The options of the command, as given."""
 
     input: Path
@@ -62,7 +60,7 @@ class Request:
             "random_state": self.seed,
         }
 
-    def checked(self) -> Asked:
+    def checked(self) -> Request:
         """Return what is asked for; raise if it is wrong whatever the items are."""
         try:
             as_bytes(self.memory)
@@ -72,10 +70,15 @@ class Request:
             ) from None
         return read_request(**self.asked())
 
-    def source(self, columns: tuple[str, ...]) -> Source:
+    @property
+    def is_standard_input(self) -> bool:
+        """Whether the items are read from standard input."""
+        return str(self.input) == "-"
+
+    def source(self, path: str, columns: tuple[str, ...]) -> Source:
         """Return the items in the words of commands; `columns` are those of the labels."""
         return Source(
-            str(self.input),
+            path,
             self.labels,
             self.unlabelled,
             columns,
@@ -109,16 +112,25 @@ class Request:
             raise ValueError(f"--bits must be numbers such as 32,64; got {bits}.") from None
 
 
-def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
+@contextmanager
+def _named_as_options() -> Iterator[None]:
+    """Name options in errors, not the arguments that these are in Python."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error).replace("max_memory", "--memory").replace("max_time", "--time")
+        raise ValueError(text) from None
+
+
+def run_compare(options: Options, as_json: bool, progress: bool | None) -> bool:
     """Compare, print and write; return whether the target, if any, is reached."""
-    require_matplotlib()
-    asked = request.checked()
-    _check_folder(request.output)
-    items, label_columns = _read(request, asked, progress)
-    comparison = _compare(request, items, progress)
-    source = request.source(label_columns)
+    with _named_as_options():
+        asked = options.checked()
+        _check_folder(options.output)
+        items, source = _read(options, asked, progress)
+    comparison = _compare(options, items, progress)
     page = comparison.save(
-        request.output, title=request.input.name, command=request.command(source), source=source
+        options.output, title=options.input.name, command=options.command(source), source=source
     )
     found = comparison.recommend(source=source)
     if as_json:
@@ -128,10 +140,15 @@ def run_compare(request: Request, as_json: bool, progress: bool | None) -> bool:
         printed.print(comparison)
         for reason, what in comparison.settings.untried.items():
             printed.print(Text(f"Not tried ({reason.rstrip('.')}): {'; '.join(what)}."))
+        if options.is_standard_input:
+            printed.print(Text(f"Save the input as {source.path} for these commands:"))
         printed.print(Text(f"\n{found.command}\n"), soft_wrap=True)
-        explore = shlex.join(["hashlearn", "explore", "--comparison", str(request.output)])
+        if found.rescored_command:
+            printed.print(Text("Or with the vectors at hand:\n"))
+            printed.print(Text(f"{found.rescored_command}\n"), soft_wrap=True)
+        explore = shlex.join(["hashlearn", "explore", "--comparison", str(options.output)])
         printed.print(Text(f"Report: {page}. To look at the best two: {explore}"), soft_wrap=True)
-    return found.reached or request.target is None
+    return found.reached or options.target is None
 
 
 def _check_folder(folder: Path) -> None:
@@ -141,34 +158,33 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"--output {folder} cannot be written.")
 
 
-def _read(
-    request: Request, asked: Asked, progress: bool | None
-) -> tuple[TrainingItems, tuple[str, ...]]:
-    """Return the items, or a sample of as many as fit into memory, and the columns of labels."""
-    source = request.reading.open(request.input)
+def _read(options: Options, asked: Request, progress: bool | None) -> tuple[TrainingItems, Source]:
+    """Return the items, or a sample of as many as fit into memory, in numbers and in words."""
+    source = options.reading.open(options.input)
     values = None
-    if request.labels is not None:
-        values = ItemValues("--labels", request.labels, source)
+    if options.labels is not None:
+        values = ItemValues("--labels", options.labels, source)
     others = () if values is None else values.columns
-    names = request.reading.names(source, others)
+    names = options.reading.names(source, others)
     n = asked.rows_that_fit(4 * source.n_features(names, others))
     items = read_training_items(
         source,
         values,
         n,
-        request.seed,
-        unlabelled=request.unlabelled,
-        reading=request.reading,
+        options.seed,
+        unlabelled=options.unlabelled,
+        reading=options.reading,
         progress=progress,
     )
-    return items, others
+    path = f"items{Path(source.path).suffix}" if options.is_standard_input else str(options.input)
+    return items, options.source(path, others)
 
 
-def _compare(request: Request, items: TrainingItems, progress: bool | None) -> Comparison:
+def _compare(options: Options, items: TrainingItems, progress: bool | None) -> Comparison:
     try:
-        with _shown(request.time, progress) as on_task:
+        with _shown(options.time, progress) as on_task:
             comparison = compare(
-                items.X, items.y, folder=request.output, on_task=on_task, **request.asked()
+                items.X, items.y, folder=options.output, on_task=on_task, **options.asked()
             )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from hashlearn.cli._shared.options import ADDRESSES, DEFAULT_TABLE, ArrayOption, ProgressOption
+from hashlearn.cli._shared.options import (
+    ADDRESSES,
+    DEFAULT_TABLE,
+    ArrayOption,
+    DelimiterOption,
+    ProgressOption,
+)
 
 EXAMPLE = "hashlearn explore --model digits.hashlearn --items digits.csv --labels digit"
 DEFAULT_PORT = 8000
@@ -54,6 +60,7 @@ def explore(
         ),
     ] = None,
     array: ArrayOption = None,
+    delimiter: DelimiterOption = None,
     ids: Annotated[
         str | None,
         typer.Option(
@@ -130,6 +137,7 @@ def explore(
         tables=tuple(table or ()),
         items=items,
         array=array,
+        delimiter=delimiter,
         ids=ids,
         labels=labels,
         images=images,

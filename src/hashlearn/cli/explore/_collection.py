@@ -66,6 +66,8 @@ def _check_together(request: Request) -> None:
         )
     if n_indexes and (request.ids is not None or request.array is not None):
         raise ValueError("--ids and --array go with --items: an index has its own ids.")
+    if n_indexes and request.delimiter is not None:
+        raise ValueError("--delimiter goes with --items: an index is not a .csv.")
     if n_indexes and request.images == ITEMS:
         raise ValueError("--images items goes with --items: an index holds codes only.")
 
@@ -120,7 +122,7 @@ def _open_items(
     request: Request, path: Path, hashers: list[BaseHasher], progress: bool | None
 ) -> Collection:
     """Return items that every model encodes now."""
-    source = open_items(path, request.array)
+    source = open_items(path, request.array, delimiter=request.delimiter)
     labels = None if request.labels is None else GivenLabels(request.labels, source)
     ids = None if request.ids is None else ItemIds("--ids", request.ids, source)
     text = request.text if request.text in (source.columns or ()) else None
@@ -153,7 +155,7 @@ def _collection(
         methods,
         name=name,
         ids=ids,
-        labels=None if labels is None else labels.values,
+        labels=None if labels is None else labels.known(request.unlabelled),
         label_names=None if labels is None else labels.names,
         images=images,
         text=texts,

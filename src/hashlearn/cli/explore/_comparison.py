@@ -13,6 +13,7 @@ from hashlearn._progress import say
 from hashlearn.cli._shared.codes import ItemValues
 from hashlearn.cli._shared.outputs import is_shown
 from hashlearn.cli._shared.reading import Reading
+from hashlearn.cli.explore._labels import file_of
 from hashlearn.cli.explore._serving import Request, require_explorer
 from hashlearn.cli.fit._learning import (
     TrainingItems,
@@ -53,7 +54,9 @@ def add_comparison(request: Request, folder: Path, progress: bool | None) -> Req
         models=tuple(models),
         items=items,
         array=request.array or source.array,
+        delimiter=request.delimiter or source.delimiter,
         labels=request.labels or source.labels,
+        unlabelled=source.unlabelled,
         side_by_side=True,
     )
 
@@ -84,9 +87,12 @@ def _learned(
 ) -> list[Path]:
     """Return the files of models; what is newer than comparison and items is not learned."""
     paths, training = [], None
-    compared, changed = (path.stat().st_mtime for path in (folder / FILE, Path(source.path)))
-    if changed > compared:
-        warnings.warn(f"'{source.path}' was changed after it was compared.", stacklevel=2)
+    compared = (folder / FILE).stat().st_mtime
+    times = {path: path.stat().st_mtime for path in _files(source)}
+    changed = max(times.values())
+    for path, time in times.items():
+        if time > compared:
+            warnings.warn(f"'{path}' was changed after it was compared.", stacklevel=2)
     for method, n_bits in codes:
         path = folder / f"{method}-{n_bits}.hashlearn"
         paths.append(path)
@@ -101,6 +107,12 @@ def _learned(
         learn(hasher, taken, 0, None)
         hasher.save(path)
     return paths
+
+
+def _files(source: Source) -> list[Path]:
+    """Return the files of items and labels."""
+    labels = None if source.labels is None or source.columns else file_of(source.labels)
+    return [Path(source.path), *([] if labels is None else [Path(labels)])]
 
 
 def _training_items(source: Source, seed: int, progress: bool | None) -> TrainingItems:

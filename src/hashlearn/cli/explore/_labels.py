@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hashlearn.cli._shared.codes import ItemValues
-from hashlearn.items import SUFFIXES, Items, as_numbers, open_items, read_column
+from hashlearn.items import SUFFIXES, Items, as_numbers, is_missing, open_items, read_column
 
 ARRAYS = (".npy", ".npz")  # the other kinds of file are tables, whose columns have names
 
@@ -18,6 +18,15 @@ class LabelValues(NamedTuple):
 
     values: np.ndarray
     names: tuple[str, ...] | None = None
+
+    def known(self, unlabelled: str | None = None) -> np.ndarray:
+        """Return the values, None where an item has no label, as `fit` reads them."""
+        missing = is_missing(self.values, unlabelled or ())
+        if self.values.ndim != 1 or not missing.any():
+            return self.values
+        values = self.values.astype(object)
+        values[missing] = None
+        return values
 
 
 class GivenLabels:
@@ -61,6 +70,12 @@ def _check_length(given: str, n_values: int, source: Items | None) -> None:
             f"--labels {given} has {n_values:,} values for {n_items:,} items: "
             "there must be one per item."
         )
+
+
+def file_of(given: str) -> str | None:
+    """Return the file that `--labels` names, None if there is no such file."""
+    file = _split(given)
+    return None if file is None else file[0]
 
 
 def _split(given: str) -> tuple[str, str | None] | None:

@@ -24,8 +24,10 @@ class Request:
     tables: tuple[str, ...] = ()
     items: Path | None = None
     array: str | None = None
+    delimiter: str | None = None
     ids: str | None = None
     labels: str | None = None
+    unlabelled: str | None = None
     images: str | None = None
     text: str | None = None
     features: str | None = None
