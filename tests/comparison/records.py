@@ -54,15 +54,19 @@ def made_option(method, n_bits, *folds, reporting=None, search="hamming", candid
 class MadeMeasure:
     """Takes the place of `measure`: quality and seconds by task, both of a user's choosing."""
 
-    def __init__(self, quality, seconds=lambda task: 1.0):
-        self.quality, self.seconds, self.tasks = quality, seconds, []
+    def __init__(self, quality, seconds=lambda task: 1.0, compiling=lambda task: 0.0):
+        self.quality, self.seconds, self.compiling = quality, seconds, compiling
+        self.tasks = []
 
     def __call__(self, task, data, n_jobs=None):
         self.tasks.append(task)
         values = np.clip(self.quality(task) + np.tile([-0.01, 0.01], 10), 0, 1)
         before = NEW if task.new else ""
         of_measures = {before + name: values.tolist() for name in data.truth.measures}
-        return made_record(task, of_measures, of_measures, seconds=self.seconds(task))
+        record = made_record(task, of_measures, of_measures, seconds=self.seconds(task))
+        record["compile_seconds"] = self.compiling(task)
+        record["seconds"] += record["compile_seconds"]
+        return record
 
 
 def run_contest(
@@ -72,13 +76,14 @@ def run_contest(
     quality,
     *,
     seconds=lambda task: 1.0,
+    compiling=lambda task: 0.0,
     target=None,
     limit=None,
     store=None,
     on_task=lambda seconds, text: None,
 ):
     """Run a contest of made measurements; return its runner, and the tasks that were measured."""
-    made = MadeMeasure(quality, seconds)
+    made = MadeMeasure(quality, seconds, compiling)
     monkeypatch.setattr(_running, "measure", made)
     X = np.random.RandomState(0).normal(size=(N_ITEMS, 4))
     runner = TaskRunner(

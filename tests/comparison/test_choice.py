@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashlearn.comparison._choice import Target, choose
-from hashlearn.comparison._options import of_codes
-from tests.comparison.records import MEASURE, made_option
+from hashlearn.comparison._measuring import Task
+from hashlearn.comparison._options import Option, of_codes
+from hashlearn.comparison._truths import IN_USE
+from tests.comparison.records import MEASURE, made_option, made_record
 
 P = "precision@1"
 
@@ -84,6 +86,19 @@ def test_without_a_target_labels_must_be_found_as_well_as_by_the_vectors():
     better = of_labels("a", 32, base + 0.2)
     choice = choose([vectors, worse, level, better], P)
     assert (choice.option.n_bits, choice.reached) == (16, True)
+
+
+def test_without_a_target_codes_must_be_as_good_where_training_items_are_found_too():
+    """More items to be found make the vectors better, but not what was learned from these."""
+
+    def made(method, n_bits, alone, in_use):
+        values = {P: [alone] * 40, IN_USE + P: [in_use] * 40}
+        return Option([made_record(Task(method, n_bits), values)], "hamming", 1)
+
+    vectors, short = made("vectors", 0, 0.7, 0.9), made("a", 8, 0.8, 0.85)
+    choice = choose([vectors, short, made("a", 16, 0.8, 0.9)], P)
+    assert (choice.option.n_bits, choice.reached) == (16, True)
+    assert not choose([vectors, short], P).reached
 
 
 def test_without_a_target_and_nothing_good_enough_it_is_the_smallest_that_is_level_with_the_best():

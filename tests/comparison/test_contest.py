@@ -122,6 +122,17 @@ def test_without_time_for_more_only_the_quickest_method_is_learned(monkeypatch, 
     assert codes_of(tasks) == {("lsh", 8)}
 
 
+def test_code_that_is_compiled_once_is_not_expected_again(monkeypatch, first_round):
+    """The best method was once left out, because its first fit on a machine took longer."""
+    _, tasks = run_contest(
+        *(monkeypatch, ("itq", "lsh"), LENGTHS, good_methods),
+        seconds=lambda task: 0.1 + 0.1 * (task.method == "itq"),
+        compiling=lambda task: 6.0 * (task.method == "itq" and task.screening),
+        limit=11,
+    )
+    assert codes_of(tasks) >= {("itq", n) for n in LENGTHS}
+
+
 def test_a_first_round_keeps_the_better_half_and_says_what_it_drops(monkeypatch, first_round):
     runner, tasks = run_contest(monkeypatch, METHODS[::-1], LENGTHS, good_methods)
     screened = [task for task in tasks if task.screening]

@@ -17,13 +17,14 @@ from hashlearn.affinity import (
     SparseAffinity,
     as_affinity,
 )
-from hashlearn.comparison import _neighbours, _truths
+from hashlearn.comparison import _data, _neighbours, _truths
 from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import Task, measure
 from hashlearn.comparison._neighbours import nearest_neighbours
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._truths import (
     CANDIDATES,
+    IN_USE,
     LabelTruth,
     NeighbourTruth,
     PairTruth,
@@ -155,6 +156,28 @@ def test_measures_of_labels_are_those_of_the_metrics(several, asked):
     assert tuple(found) == part.truth.measures == tuple(expected)
     for name, values in expected.items():
         np.testing.assert_allclose(found[name], values)
+
+
+@pytest.mark.parametrize("method", ["vectors", "itq-cca"])
+def test_in_use_means_that_the_training_items_are_in_the_database(method, monkeypatch):
+    monkeypatch.setattr(_data, "IN_USE_QUERIES", 10)
+    y = random_labels(several=False)
+    X = np.random.RandomState(0).normal(size=(300, 6))
+    data = data_of(make_truth(300, y, None, K), X)
+    split = data.part(0, False, False).split
+    stored = np.concatenate([split.training, split.database])
+    queries = np.concatenate([split.choosing[:10], split.reporting[:10]])
+    if method == "vectors":
+        asked, database = VectorQueries(X[queries]), X[stored]
+    else:
+        hasher = make_hasher(method, n_bits=4, random_state=0)
+        hasher.fit(X[split.training], y[split.training])
+        asked, database = hasher.encode(X[queries]), hasher.encode(X[stored])
+    right = relevance_from_labels(y[queries], y[stored])
+    expected = precision_at_k(asked, database, right, K)
+    ranking = measure(Task(method, 4 * (method != "vectors")), data, 1)["rankings"][0]
+    found = [ranking[part][IN_USE + f"precision@{K}"] for part in ("choosing", "reporting")]
+    np.testing.assert_allclose(np.ravel(found), expected, atol=1e-5)
 
 
 def random_pairs(seed=0, n=300, share=0.1):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from numba import njit
+from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -20,3 +22,11 @@ def compiled(function: Function, **options: Any) -> Function:
         return njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # no folder to keep it in
         return njit(nogil=True, **options)(function)
+
+
+@contextmanager
+def timed_compiling() -> Iterator[Callable[[], float]]:
+    """Yield a function that returns the seconds of compiling so far; a second call needs none."""
+    listener = event.TimingListener()
+    with event.install_listener("numba:compile", listener):
+        yield lambda: listener.duration if listener.done else 0.0

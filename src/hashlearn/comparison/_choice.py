@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hashlearn.comparison._options import Option, best_of, of_codes, vectors_of
+from hashlearn.comparison._truths import IN_USE
 
 DEFAULT_RECALL = 0.9  # of codes for vectors alone, unless a target is given
 
@@ -82,7 +83,7 @@ def choose(
         raise ValueError(f"no codes were measured by {measure}.")
     if target is None:
         vectors = vectors_of(options)
-        reaching = [one for one in codes if vectors and one.is_as_good_as(vectors, measure)]
+        reaching = [one for one in codes if vectors and _are_as_good(one, vectors, measure)]
         good = reaching or [one for one in codes if one.is_as_good_as(best, measure)]
     else:
         good = reaching = [one for one in codes if one.reaches(*target)]
@@ -94,6 +95,15 @@ def choose(
     smallest = [one for one in smallest if one.candidates == fewest]
     chosen = best_of(smallest, measure) or best
     return Choice(chosen, measure, target, bool(reaching), _level(chosen, smallest, measure))
+
+
+def _are_as_good(codes: Option, vectors: Option, measure: str) -> bool:
+    """Return whether codes are as good as the vectors, with the training items to be found too.
+
+    These make the vectors better, but not what was learned from them.
+    """
+    names = [name for name in (measure, IN_USE + measure) if vectors.folds(name)]
+    return all(codes.is_as_good_as(vectors, name) for name in names)
 
 
 def _level(option: Option, others: Sequence[Option], measure: str) -> list[Option]:

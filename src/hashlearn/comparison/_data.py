@@ -24,6 +24,7 @@ from hashlearn.comparison._truths import MIN_NEW, NEW, Truth
 from hashlearn.metrics import VectorQueries
 
 TIED_QUERIES = 100  # of which ties are counted
+IN_USE_QUERIES = 500  # of a kind, in a database that is up to twice as large
 
 
 class Part:
@@ -36,10 +37,36 @@ class Part:
         self.split, self.n_choosing = split, split.choosing.size
         self.queries = np.concatenate([split.choosing, split.reporting])
         self.is_new: Any = None if is_new is None else is_new[self.queries]
-        self.X_training = data.X[split.training]
-        self.X_database = data.X[split.database]
-        self.X_queries = data.X[self.queries]
         self.truth, self.metric, self.k = data.truth, data.metric, data.k
+        self._data = data
+
+    @cached_property
+    def X_training(self) -> Any:
+        """The items to learn from."""
+        return self._data.X[self.split.training]
+
+    @cached_property
+    def X_database(self) -> Any:
+        """The items that are searched."""
+        return self._data.X[self.split.database]
+
+    @cached_property
+    def X_queries(self) -> Any:
+        """The queries of both kinds."""
+        return self._data.X[self.queries]
+
+    def in_use(self) -> Part:
+        """Return some of the queries, and a database that has the training items behind it."""
+        split = self.split
+        return Part(
+            self._data,
+            split._replace(
+                database=np.concatenate([split.database, split.training]),
+                choosing=split.choosing[:IN_USE_QUERIES],
+                reporting=split.reporting[:IN_USE_QUERIES],
+            ),
+            None,
+        )
 
     @property
     def vector_queries(self) -> VectorQueries:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from hashlearn._numerics.blas import one_blas_thread
+from hashlearn._numerics.compiled import timed_compiling
 from hashlearn.base import BaseHasher
 from hashlearn.comparison._data import Data, Part
-from hashlearn.comparison._truths import NEW, Found
+from hashlearn.comparison._truths import IN_USE, NEW, Found
 from hashlearn.methods import make_hasher
 from hashlearn.search import HammingIndex
 
@@ -58,22 +59,28 @@ def measure(task: Task, data: Data, n_jobs: int | None = None) -> dict[str, Any]
     """Return the record of a task, ready for JSON."""
     begin = time.perf_counter()
     part = data.part(task.fold, task.screening, task.new)
-    if task.method == VECTORS:
-        found = data.truth.measure_vectors(part)
-        record = {
-            "rankings": _rankings(EXACT, found, part, [False, True]),
-            "bytes": data.vector_bytes,
-        }
-    else:
-        with warnings.catch_warnings(action="ignore"):  # of a hasher that is thrown away
-            record = _measure_hasher(task, data, part, n_jobs)
+    with timed_compiling() as compiling:
+        if task.method == VECTORS:
+            record = _measure_vectors(task, data, part)
+        else:
+            with warnings.catch_warnings(action="ignore"):  # of a hasher that is thrown away
+                record = _measure_hasher(task, data, part, n_jobs)
     return {
         "task": asdict(task),
-        "n_training": part.X_training.shape[0],
-        "n_database": part.X_database.shape[0],
+        "n_training": part.split.training.size,
+        "n_database": part.split.database.size,
         **record,
+        "compile_seconds": compiling(),  # of all seconds; never again on this machine
         "seconds": time.perf_counter() - begin,
     }
+
+
+def _measure_vectors(task: Task, data: Data, part: Part) -> dict[str, Any]:
+    rankings = _rankings(EXACT, data.truth.measure_vectors(part), part, [False, True])
+    if _has_in_use(task, data):
+        used = part.in_use()
+        _add_in_use(rankings, data.truth.measure_vectors(used), used)
+    return {"rankings": rankings, "bytes": data.vector_bytes}
 
 
 def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> dict[str, Any]:
@@ -92,7 +99,15 @@ def _measure_hasher(task: Task, data: Data, part: Part, n_jobs: int | None) -> d
     }
     rankings = []
     for search, queries in asked.items():
-        rankings += _rankings(search, data.truth.measure(queries, codes, part), part, [task.new])
+        of_search = data.truth.measure(queries, codes, part)
+        rankings += _rankings(search, of_search, part, [task.new])
+    if _has_in_use(task, data):
+        used = part.in_use()
+        stored = np.concatenate([codes, hasher.encode(part.X_training)])
+        rows = np.isin(part.queries, used.queries)
+        for search, queries in asked.items():
+            found = data.truth.measure(queries[rows], stored, used)
+            _add_in_use([one for one in rankings if one["search"] == search], found, used)
     return {
         "rankings": rankings,
         "bytes": int(codes.shape[1]),
@@ -113,9 +128,9 @@ def _fit(hasher: BaseHasher, task: Task, data: Data, part: Part) -> tuple[float,
     begin = time.perf_counter()
     # with few items, threads of a matrix library wait for each other longer than they work
     threads = one_blas_thread() if task.screening else nullcontext()
-    with threads:
+    with threads, timed_compiling() as compiling:
         hasher.fit(X, **(given if hasher.supervised else {}))
-    return time.perf_counter() - begin, X.shape[0]
+    return time.perf_counter() - begin - compiling(), X.shape[0]
 
 
 def _search_rate(index: HammingIndex, queries: Any, k: int) -> float:
@@ -147,6 +162,19 @@ def _rankings(
                     ranking[queries][(NEW if new else "") + name] = _listed(values[rows])
         rankings.append(ranking)
     return rankings
+
+
+def _has_in_use(task: Task, data: Data) -> bool:
+    """Return whether a task has measures of a database with the training items."""
+    return data.truth.supervised and not (task.fold or task.screening or task.new)
+
+
+def _add_in_use(rankings: list[dict[str, Any]], found: dict[int, Found], used: Part) -> None:
+    """Add measures of a database that has the training items, too."""
+    for ranking in rankings:
+        for name, values in found[ranking["candidates"]].items():
+            ranking["choosing"][IN_USE + name] = _listed(values[: used.n_choosing])
+            ranking["reporting"][IN_USE + name] = _listed(values[used.n_choosing :])
 
 
 def _listed(values: np.ndarray) -> list[float | None]:

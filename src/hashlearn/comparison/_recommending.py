@@ -18,7 +18,7 @@ from hashlearn.comparison._options import (
 )
 from hashlearn.comparison._running import LATE
 from hashlearn.comparison._tables import exact, figure, in_words
-from hashlearn.comparison._truths import NEW, is_new
+from hashlearn.comparison._truths import IN_USE, NEW, is_new
 from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.settings import Settings
 
@@ -122,7 +122,12 @@ def _beside_vectors(option: Option, options: Sequence[Option], measure: str) -> 
     vectors = vectors_of(options)
     if vectors is None or measure.startswith("recall"):  # of vectors it is 1
         return said
-    return f"{said}, the vectors {_short(vectors, measure, option)}"
+    said = f"{said}, the vectors {_short(vectors, measure, option)}"
+    name = IN_USE + measure
+    if not (option.folds(name) and vectors.folds(name)):
+        return said
+    both = f"{_short(option, name)} and {_short(vectors, name)}"
+    return f"{said} ({both} if the database has the items learned from, too)"
 
 
 def _short(option: Option, measure: str, like: Option | None = None) -> str:

@@ -145,7 +145,7 @@ def _rate(value: float) -> str:
 def _note(options: Sequence[Option], settings: Settings) -> str:
     sizes, k = settings.sizes, settings.k
     shown = [one for one in options if settings.supervised or one.method != VECTORS]
-    found = [one.estimate(name, folds=FIRST_FOLD) for one in shown for name in one.measures]
+    found = [one.estimate(name, folds=FIRST_FOLD) for one in shown for name in settings.measures]
     gain = f"; nDCG: of the first {k}, by labels in common" if settings.several else ""
     new = ""
     if settings.new_measure:

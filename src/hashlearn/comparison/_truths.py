@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hashlearn.comparison._data import Part
 
 CANDIDATES = (1, 2, 4, 10)  # in multiples of k; more than 1: ordered again by the vectors
+IN_USE = "in-use-"  # before the name of a measure: the database has the training items, too
 NEW = "new-"  # before the name of a measure: on classes that were kept out
 BLOCK_ROWS = 64  # of an affinity that are read at once
 MIN_NEW = 20  # queries of classes kept out, for a mean that says something
