@@ -14,7 +14,7 @@ from hashlearn.comparison._data import Data
 from hashlearn.comparison._measuring import Task
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._running import Memory, TaskRunner
-from hashlearn.comparison._truths import NEW, NeighbourTruth
+from hashlearn.comparison._truths import NEW, make_truth
 
 MEASURE = "recall@1"
 N_ITEMS = 60
@@ -64,6 +64,7 @@ class MadeMeasure:
         before = NEW if task.new else ""
         of_measures = {before + name: values.tolist() for name in data.truth.measures}
         record = made_record(task, of_measures, of_measures, seconds=self.seconds(task))
+        record["n_training"] = data.sizes_of(screening=task.screening).n_training
         record["compile_seconds"] = self.compiling(task)
         record["seconds"] += record["compile_seconds"]
         return record
@@ -77,6 +78,7 @@ def run_contest(
     *,
     seconds=lambda task: 1.0,
     compiling=lambda task: 0.0,
+    y=None,
     target=None,
     limit=None,
     store=None,
@@ -85,9 +87,10 @@ def run_contest(
     """Run a contest of made measurements; return its runner, and the tasks that were measured."""
     made = MadeMeasure(quality, seconds, compiling)
     monkeypatch.setattr(_running, "measure", made)
-    X = np.random.RandomState(0).normal(size=(N_ITEMS, 4))
+    n_items = N_ITEMS if y is None else len(y)
+    X = np.random.RandomState(0).normal(size=(n_items, 4))
     runner = TaskRunner(
-        Data(X, NeighbourTruth(N_ITEMS, 1), "cosine", 1, 0),
+        Data(X, make_truth(n_items, y, None, 1), "cosine", 1, 0),
         limit,
         store=Memory() if store is None else store,
         describe={},

@@ -1,16 +1,19 @@
 """Laws of the rounds: what is measured, what is left out and why, and what is not done again."""
 
 import random
+from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashlearn.comparison import _splits
 from hashlearn.comparison._choice import Target, choose
-from hashlearn.comparison._measuring import VECTORS
+from hashlearn.comparison._measuring import VECTORS, Task
 from hashlearn.comparison._options import gather
 from hashlearn.comparison._running import Memory
+from hashlearn.comparison._truths import NEW
 from tests.comparison.records import MEASURE, grows, run_contest
 
 METHODS = ("itq", "lsh", "mdsh", "klsh", "spher", "sph")
@@ -134,14 +137,51 @@ def test_code_that_is_compiled_once_is_not_expected_again(monkeypatch, first_rou
 
 
 def test_a_first_round_keeps_the_better_half_and_says_what_it_drops(monkeypatch, first_round):
-    runner, tasks = run_contest(monkeypatch, METHODS[::-1], LENGTHS, good_methods)
+    target = Target(MEASURE, 0.7)
+    runner, tasks = run_contest(
+        monkeypatch, METHODS[::-1], LENGTHS, good_methods, target=target, limit=200
+    )
     screened = [task for task in tasks if task.screening]
     assert {task.method for task in screened} == set(METHODS)
     assert {task.n_bits for task in screened} == {16}
     assert {method for method, _ in codes_of(tasks)} == set(METHODS[:3])
-    said = {what for reason, names in runner.untried.items() for what in names}
-    assert said == set(METHODS[3:])
-    assert all("learned from few items were worse" in reason for reason in runner.untried)
+    assert runner.untried["16 bits learned from few items were worse"] == list(METHODS[:2:-1])
+
+
+@pytest.mark.parametrize("target", [None, 0.99])
+def test_what_a_first_round_drops_is_measured_last_if_time_is_left(
+    monkeypatch, first_round, target
+):
+    """Methods that a user named were left out with most of the time to spare."""
+    wanted = target and Target(MEASURE, target)
+    run = partial(run_contest, monkeypatch, METHODS, LENGTHS, good_methods, target=wanted)
+    runner, tasks = run()
+    assert {method for method, _ in codes_of(tasks)} == set(METHODS)
+    assert not any("were worse" in reason for reason in runner.untried)
+    measured = [task.method for task in tasks if task.fold == 0 and not task.screening]
+    first = min(i for i, method in enumerate(measured) if method in METHODS[3:])
+    assert set(measured[:first]) == {VECTORS, *METHODS[:3]}
+    if target is None:
+        assert not set(measured[first:]) & {VECTORS, *METHODS[:3]}
+    runner, tasks = run(limit=20)
+    found = {method for method, _ in codes_of(tasks)}
+    assert set(METHODS[:3]) <= found < set(METHODS)
+    left_out = runner.untried["16 bits learned from few items were worse"]
+    assert left_out == [method for method in METHODS if method not in found]
+    late = " ".join(runner.untried.get("no time was left", []))
+    assert not any(method in late.split() for method in left_out)
+
+
+@pytest.mark.parametrize("at_least", [0.7, 0.8, 0.86, 0.875])
+def test_the_length_for_new_classes_is_searched_too(monkeypatch, at_least):
+    """The shortest codes were once repeated on all folds before longer ones were tried."""
+    target, y = Target(NEW + "precision@1", at_least), np.arange(1200) % 6
+    runner, _ = run_contest(
+        monkeypatch, METHODS, LENGTHS, good_methods, y=y, target=target, limit=30
+    )
+    found = choose(gather(runner.records), target.measure, target)
+    shortest = [n for n in LENGTHS if good_methods(Task("itq", n)) >= at_least + 0.005]
+    assert (found.option.n_bits, found.reached) == (min(shortest), True)
 
 
 def test_a_first_round_keeps_two_methods_at_least(monkeypatch, first_round):
@@ -150,10 +190,10 @@ def test_a_first_round_keeps_two_methods_at_least(monkeypatch, first_round):
 
 
 def test_equally_good_methods_go_on_in_the_order_given(monkeypatch, first_round):
-    methods = ("lsh", "sph", "itq", "mdsh")
-    _, tasks = run_contest(monkeypatch, [*methods, "klsh"], [8], lambda task: 0.5)
+    methods = ["lsh", "sph", "itq", "mdsh", "klsh"]
+    _, tasks = run_contest(monkeypatch, methods, [8], lambda task: 0.5)
     order = [t.method for t in tasks if not t.screening and t.fold == 0 and t.method != VECTORS]
-    assert order == [name for name in methods if name in order]
+    assert order == methods
 
 
 def failing(task):
@@ -185,7 +225,7 @@ def test_much_longer_codes_than_needed_are_not_tried(monkeypatch, at_least, trie
     runner, tasks = run_contest(monkeypatch, METHODS, LENGTHS, good_methods, target=target)
     assert {n for _, n in codes_of(tasks)} == tried
     left = [f"{n} bits" for n in LENGTHS if n not in tried]
-    assert runner.untried == {"fewer reach the target": left}
+    assert runner.untried == {"fewer bits reach the target": left}
 
 
 @pytest.mark.parametrize("at_least", [0.2, 0.4, 0.6, 0.75, 0.8, 0.9])
@@ -196,7 +236,7 @@ def test_the_length_that_reaches_a_target_is_found_in_little_time(monkeypatch, a
     few, _ = run_contest(*args, target=target, limit=20)
     chosen = [choose(gather(one.records), MEASURE, target).option.n_bits for one in (whole, few)]
     assert chosen[0] == chosen[1]
-    left = {int(said.split()[0]) for said in whole.untried.get("fewer reach the target", [])}
+    left = {int(said.split()[0]) for said in whole.untried.get("fewer bits reach the target", [])}
     assert left.isdisjoint(option.n_bits for option in gather(whole.records))
 
 

@@ -49,6 +49,7 @@ class Contest:
         new = named if named is not None and is_new(named) else NEW + self.measure
         self.new_measure = new if self.data.has_new else None
         self._new_scores: dict[str, float] = {}  # of methods in the first round
+        self._dropped: list[str] = []  # by the first round; measured last
 
     def run(self) -> None:
         """Run all rounds that the time allows; each leaves some of it for those behind it."""
@@ -56,17 +57,28 @@ class Contest:
         survivors = self._first_round() if self.data.has_screening else self.methods
         self.runner.run(Task(VECTORS, 0))
         for share in (FIRST_SHARE, 1.0):  # twice: other folds may change what is chosen
-            self.runner.share = share
-            if self._is_searched:
-                self.runner.share = 1.0  # without the right length, nothing else is of use
-                self._search_lengths(survivors)
-            else:
-                self._all_lengths(survivors)
-            self.runner.share = (1 + share) / 2
-            self._new_classes()
-            self.runner.share = 1.0
-            self._other_folds()
+            self._further_rounds(survivors, share)
+        if self._dropped and not self._is_reached(-1):
+            self._further_rounds(self._dropped, 1.0)
         self._all_lengths(survivors)
+        measured = {option.method for option in self.options}
+        for method in self._dropped:
+            if method not in measured:
+                reason = f"{self._first_length} bits learned from few items were worse"
+                self.runner.leave_out_method(method, reason)
+
+    def _further_rounds(self, methods: Sequence[str], share: float) -> None:
+        """Measure methods at the lengths that matter, then what may be chosen in other ways."""
+        self.runner.share = share
+        if self.target is None:
+            self._all_lengths(methods)
+        else:
+            self.runner.share = 1.0  # without the right length, nothing else is of use
+            self._search_lengths(methods)
+        self.runner.share = (1 + share) / 2
+        self._new_classes()
+        self.runner.share = 1.0
+        self._other_folds()
 
     def _other_folds(self) -> None:
         """Repeat the codes that may be chosen on other folds."""
@@ -86,7 +98,7 @@ class Contest:
 
     def _first_round(self) -> list[str]:
         """Measure every method at a middle length on few items; return the better half."""
-        length = self.lengths[(len(self.lengths) - 1) // 2]
+        length = self._first_length
         scores: dict[str, dict[str, float]] = {}
         for method in self.methods:
             tasks = [Task(method, length, screening=True)]
@@ -99,9 +111,7 @@ class Contest:
         kept = {method for name in wanted for method in _better_half(scores[name])}
         # a method that failed, such as one with too many bits, may work at another length
         kept |= set(self.methods) - {method for found in scores.values() for method in found}
-        for method in self.methods:
-            if method not in kept:
-                self.runner.leave_out(method, f"{length} bits learned from few items were worse")
+        self._dropped = [method for method in self.methods if method not in kept]
         self._new_scores = scores.get(self.new_measure or "", {})
         self.runner.quickest = self.runner.least_time(kept)
         by_score = scores.get(self.measure, {})
@@ -110,9 +120,14 @@ class Contest:
         )
 
     @property
-    def _is_searched(self) -> bool:
-        """Whether the length that reaches the target is searched for by bisection."""
-        return self.target is not None and not is_new(self.target.measure)
+    def _first_length(self) -> int:
+        return self.lengths[(len(self.lengths) - 1) // 2]
+
+    def _measure_codes(self, method: str, length: int) -> None:
+        """Measure codes as the target needs it."""
+        task = Task(method, length)
+        if self.runner.run(task) and self.target is not None and is_new(self.target.measure):
+            self.runner.run(replace(task, new=True))
 
     def _search_lengths(self, methods: Sequence[str]) -> None:
         """Measure the lengths that tell which is the shortest to reach the target.
@@ -125,26 +140,26 @@ class Contest:
             middle = (low + high) // 2
             length = self.lengths[middle]
             for method in methods:
-                self.runner.run(Task(method, length))
+                self._measure_codes(method, length)
             if self._is_reached(middle):
                 high = middle - 1
             else:
                 low = middle + 1
-            methods = self._better(methods, length)
+            methods = self._better(methods, length, self.target.measure)
 
     def _is_reached(self, place: int) -> bool:
         """Return whether codes of at most a length reach the target."""
-        if self.target is None or is_new(self.target.measure):
+        if self.target is None:
             return False
         length = self.lengths[place]
         codes = of_codes(self.options)
         return any(one.n_bits <= length and one.reaches(*self.target) for one in codes)
 
-    def _better(self, methods: Sequence[str], length: int) -> list[str]:
+    def _better(self, methods: Sequence[str], length: int, measure: str) -> list[str]:
         """Return the better half of methods at a length."""
         scores: dict[str, float] = {}
         for option in of_codes(self.options):
-            found = option.estimate(self.measure)
+            found = option.estimate(measure)
             if found and option.n_bits == length and option.method in methods:
                 scores[option.method] = max(found.mean, scores.get(option.method, -math.inf))
         return _better_half(scores) if scores else list(methods)
@@ -155,10 +170,10 @@ class Contest:
         for place, length in enumerate(self.lengths):
             if n_enough > 1:
                 if all(option.n_bits != length for option in self.options):
-                    self.runner.leave_out(f"{length} bits", "fewer reach the target")
+                    self.runner.leave_out(f"{length} bits", "fewer bits reach the target")
                 continue
             for method in methods:
-                self.runner.run(Task(method, length))
+                self._measure_codes(method, length)
             n_enough += self._is_reached(place)
 
     def _new_classes(self) -> None:

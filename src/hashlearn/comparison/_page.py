@@ -10,7 +10,7 @@ from hashlearn.comparison._options import Option
 from hashlearn.comparison._picture import draw
 from hashlearn.comparison._splits import N_FOLDS
 from hashlearn.comparison._tables import NONE, in_words
-from hashlearn.comparison._truths import NEW, is_new
+from hashlearn.comparison._truths import NEW
 from hashlearn.comparison.recommendation import Recommendation
 from hashlearn.comparison.settings import Settings
 
@@ -123,12 +123,13 @@ def _how(settings: Settings) -> str:
     )
     rounds = (
         f"The first round learned all methods at one length from {sizes.screening().n_training:,} "
-        "items and kept the better half; the next one learned these"
+        "items and kept the better half, the others for the end; the next one learned these"
         if settings.has_first_round
         else "The first round learned all methods"
     )
-    is_searched = settings.target is not None and not is_new(settings.target.measure)
-    lengths = "the lengths that a search for the target needs" if is_searched else "all lengths"
+    lengths = "all lengths"
+    if settings.target is not None:
+        lengths = "the lengths that a search for the target needs"
     return (
         f"{settings.n_sampled:,} items of {settings.n_features:,} features were split into "
         f"{sizes.n_training:,} training items, a database of {sizes.n_database:,}, "

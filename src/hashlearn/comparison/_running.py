@@ -107,6 +107,11 @@ class TaskRunner:
         if what not in said:
             said.append(what)
 
+    def leave_out_method(self, method: str, reason: str) -> None:
+        """Note a method that was not tried, for another reason than time."""
+        self._late = {task: None for task in self._late if task.method != method}
+        self.leave_out(method, reason)
+
     @property
     def untried(self) -> dict[str, list[str]]:
         """What was not tried, by reason."""
