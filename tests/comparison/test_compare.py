@@ -286,6 +286,8 @@ BAD_ITEMS = [
     (lambda X, y: (X, np.full((300, 2), -1)), "all items have the same, or none"),
     (lambda X, y: (X, np.column_stack([y, y])), "y is 2-D, so it must be a 0/1 indicator"),
     (lambda X, y: (X, y[:10]), r"y must have a label for each of 300 items; got shape \(10,\)"),
+    (lambda X, y: (np.ones((300, 4)), None), "X has the same values in all items"),
+    (lambda X, y: (sp.csr_array(np.ones((300, 4))), y), "X has the same values in all items"),
     (lambda X, y: (X, 5), r"y must have a label for each of 300 items; got shape \(\)"),
     (lambda X, y: (X, [[0] * (1 + i % 2) for i in range(300)]), "MultiLabelBinarizer makes; got"),
     (lambda X, y: (X, np.arange(300)), "no query has anything to find.*Are the labels ids"),

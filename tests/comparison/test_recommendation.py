@@ -304,8 +304,8 @@ def test_codes_for_new_classes_are_those_that_would_be_chosen_by_them(labelled, 
     said, other = found.recommend(measure, 0.5), found.recommend(f"new-{measure}")
     assert other.method == "itq"
     assert f"If new classes matter, {other.n_bits} bits by itq" in said.sentence
-    on_these = f"{figure(other.value)} ± {figure(other.error)} on these."
-    assert f", and {on_these}" in said.sentence
+    on_these = f"{figure(other.value)} ± {figure(other.error)}."
+    assert f", on new classes {on_these}" in said.sentence
     assert said.runner_up == (other.method, other.n_bits)
     row = next(row for row in found.rows if row["method"] == "vectors")
     assert f", the vectors {figure(row[f'new-{measure} fresh'])}. If new" in said.sentence
@@ -317,6 +317,42 @@ def test_the_runner_up_is_of_other_codes(found):
     said = found.recommend()
     assert said.runner_up is not None
     assert said.runner_up != (said.method, said.n_bits)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_labels_that_belong_to_other_items_are_doubted(labelled, shuffled):
+    y = np.random.default_rng(0).permutation(labelled.y) if shuffled else labelled.y
+    said = compare(labelled.X, y, methods=["itq"], n_bits=8).recommend().sentence
+    assert ("do the labels belong to these items" in said) == shuffled
+    assert ("Neither is better than a random order (.0" in said) == shuffled
+
+
+def test_the_ceiling_is_said_where_there_is_less_to_find(digits):
+    found = compare(digits.X[:60], digits.y[:60], methods=["itq"], n_bits=8)
+    assert found.settings.ceiling < 0.5
+    wanted = f" of {figure(found.settings.ceiling)} that a perfect ranking has"
+    assert wanted in found.recommend().sentence
+
+
+def test_codes_that_are_no_smaller_than_vectors_are_said(digits):
+    said = [compare(digits.X[:, 9:11], methods=["lsh"], n_bits=n).recommend() for n in (32, 64)]
+    assert ["no smaller than the vectors" in str(one) for one in said] == [False, True]
+
+
+def test_more_time_is_asked_for_where_not_all_was_tried(digits, monkeypatch):
+    monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
+    said = [
+        compare(digits.X, methods=["lsh", "itq"], target="recall@10=0.9", max_time=time).recommend()
+        for time in (3, None)
+    ]
+    assert ["more time may find better ones" in str(one) for one in said] == [True, False]
+
+
+def test_codes_that_use_no_pairs_are_fitted_without_them(digits, monkeypatch, capsys):
+    pairs = np.where(digits.y[:, None] == digits.y, 1, -1)
+    monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
+    compare(digits.X, affinity=pairs, methods=["itq"], n_bits=8).best()
+    assert "Fit it without the pairs" in capsys.readouterr().err
 
 
 def test_a_promise_that_is_not_kept_on_other_queries_is_not_called_reached(neighbours):

@@ -142,8 +142,12 @@ class Data:
         part = self.part(0, False, False)
         if not self.truth.has_answer(part)[: part.n_choosing].any():
             raise ValueError(self.truth.no_answer(part))
-        best = self.truth.best_precision(part)[: part.n_choosing]
-        return float(np.nanmean(best)) if np.isfinite(best).any() else 1.0
+        return _mean_of_known(self.truth.best_precision(part)[: part.n_choosing], 1.0)
+
+    def chance(self) -> float:
+        """Return the precision of a random ranking."""
+        part = self.part(0, False, False)
+        return _mean_of_known(self.truth.random_precision(part)[: part.n_choosing], 0.0)
 
     def copied(self) -> float:
         """Return the share of queries that are equal to an item learned from or searched."""
@@ -183,6 +187,10 @@ class Data:
                 reporting=split.reporting[is_new[split.reporting]],
             )
         return Part(self, split, is_new)
+
+
+def _mean_of_known(values: np.ndarray, default: float) -> float:
+    return float(np.nanmean(values)) if np.isfinite(values).any() else default
 
 
 def _hashes(X: Any) -> Iterator[int]:

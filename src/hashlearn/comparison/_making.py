@@ -55,7 +55,8 @@ def python_lines(
 def advice_for_fit(hasher: BaseHasher, settings: Settings) -> list[str]:
     """Return sentences about the items to fit a hasher to."""
     if not (hasher.supervised and settings.supervised):
-        return []
+        is_paired = settings.supervision == "pairs"
+        return ["Fit it without the pairs: it learns from vectors alone."] if is_paired else []
     said = []
     if settings.n_missing:
         missing = f"the {settings.n_missing:,} items without a label"

@@ -9,6 +9,7 @@ from hashlearn.comparison._choice import Choice, Target, choose
 from hashlearn.comparison._making import commands, python_lines
 from hashlearn.comparison._measuring import ASYMMETRIC, build_hasher
 from hashlearn.comparison._options import (
+    N_ERRORS,
     REPORTING,
     Estimate,
     Option,
@@ -17,7 +18,7 @@ from hashlearn.comparison._options import (
     vectors_of,
 )
 from hashlearn.comparison._running import LATE
-from hashlearn.comparison._tables import exact, figure, in_words
+from hashlearn.comparison._tables import FULL, exact, figure, in_words
 from hashlearn.comparison._truths import IN_USE, NEW, is_new
 from hashlearn.comparison.recommendation import Recommendation, Source
 from hashlearn.comparison.settings import Settings
@@ -49,6 +50,9 @@ def recommend(
     words = [
         _main(choice, options, settings),
         *([] if is_kept else [_not_kept(choice.target)]),
+        *_late(choice, settings),
+        *_by_chance(option, options, settings),
+        *_no_smaller(option, settings),
         *_few(found),
         *_level(choice),
         *_new(choice, other, options, settings),
@@ -94,7 +98,7 @@ def _main(choice: Choice, options: Sequence[Option], settings: Settings) -> str:
     how = f"by {option.method}{_unrounded(option)}"
     if option.candidates > 1:
         how += f", {option.candidates} candidates per neighbour ordered by the vectors"
-    said = f"{size} {how}: {_beside_vectors(option, options, choice.measure)}."
+    said = f"{size} {how}: {_beside_vectors(option, options, settings, choice.measure)}."
     if target is None:
         if choice.reached:
             return said
@@ -113,12 +117,16 @@ def _unrounded(option: Option) -> str:
     return ", queries not rounded to bits" if option.search == ASYMMETRIC else ""
 
 
-def _beside_vectors(option: Option, options: Sequence[Option], measure: str) -> str:
+def _beside_vectors(
+    option: Option, options: Sequence[Option], settings: Settings, measure: str
+) -> str:
     """Return what an option reaches by a measure, and the vectors on the same queries."""
     found = option.estimate(measure, REPORTING)
     if found is None:
         return f"{in_words(measure)} of no query that it was not chosen by"
     said = f"{in_words(measure)} {_with_error(found)}"
+    if measure.startswith("precision") and settings.ceiling < FULL:
+        said += f" of {figure(settings.ceiling)} that a perfect ranking has"
     vectors = vectors_of(options)
     if vectors is None or measure.startswith("recall"):  # of vectors it is 1
         return said
@@ -154,6 +162,33 @@ def _not_kept(target: Target | None) -> str:
         f"That is below {wanted}, which it reached on the queries that it was chosen by: ask for a "
         "little more."
     )
+
+
+def _late(choice: Choice, settings: Settings) -> list[str]:
+    """Return a sentence about what was not tried, if nothing was found."""
+    if choice.reached or LATE not in settings.untried:
+        return []
+    return ["Not all was tried: more time may find better ones."]
+
+
+def _by_chance(option: Option, options: Sequence[Option], settings: Settings) -> list[str]:
+    """Return a sentence about labels that have nothing to do with the vectors."""
+    vectors, name = vectors_of(options), f"precision@{settings.k}"
+    if not settings.supervised or vectors is None:
+        return []
+    for one in (option, vectors):
+        found = one.estimate(name)
+        if found is None or found.mean - N_ERRORS * found.error > settings.chance:
+            return []
+    return [
+        f"Neither is better than a random order ({figure(settings.chance)}): do the labels belong "
+        "to these items, in this order?"
+    ]
+
+
+def _no_smaller(option: Option, settings: Settings) -> list[str]:
+    is_smaller = option.n_bytes < settings.vector_bytes
+    return [] if is_smaller else ["These codes are no smaller than the vectors."]
 
 
 def _level(choice: Choice) -> list[str]:
@@ -196,7 +231,7 @@ def _new(
     if other is not None:
         words.append(
             f"If new classes matter, {other.n_bits} bits by {other.method}{_unrounded(other)}: "
-            f"{_short(other, seen)}, and {_with_error(other.estimate(name, REPORTING))} on these."
+            f"{_short(other, seen)}, on new classes {_with_error(other.estimate(name, REPORTING))}."
         )
     return words
 

@@ -112,12 +112,12 @@ def figure(value: float) -> str:
 
 
 def in_words(measure: str) -> str:
-    """Return the name of a measure for a sentence: "new-precision@10" is on classes kept out."""
+    """Return the name of a measure for a sentence: "new-precision@10" is on new classes."""
     plain = measure.removeprefix(NEW)
     name, _, k = plain.partition("@")
     name = {"map": "mean average precision", "ndcg": "nDCG"}.get(name, name)
     said = f"{name} at {k}" if k else name
-    return f"{said} on classes kept out" if plain != measure else said
+    return f"{said} on new classes" if plain != measure else said
 
 
 def exact(value: float) -> str:
@@ -159,13 +159,16 @@ def _note(options: Sequence[Option], settings: Settings) -> str:
         "distance, by asymmetric search (queries not rounded to bits), and of 2, 4 and 10 times "
         "as many candidates ordered by the vectors, after the better search."
     )
+    beside = ""
+    if len({one.n_bytes - -(-one.n_bits // 8) for one in of_codes(options)}) > 1:
+        beside = " bytes: of codes, and with the byte that asymmetric search has beside some."
     ceiling = ""
     if settings.ceiling < FULL:
         ceiling = f" A perfect ranking has P@{k} {figure(settings.ceiling)}."
     return (
-        f"{what}{ceiling} fit s: seconds to learn; µs: to encode an item; q/s: queries that a "
-        f"search answers in a second. Standard errors: at most {figure(worst)}. Bold, {BEST}: "
-        f"best of its length, or level with it. {sizes.n_queries:,} queries, "
+        f"{what}{ceiling}{beside} fit s: seconds to learn; µs: to encode an item; q/s: queries "
+        f"that a search answers in a second. Standard errors: at most {figure(worst)}. Bold, "
+        f"{BEST}: best of its length, or level with it. {sizes.n_queries:,} queries, "
         f"{sizes.n_training:,} training items and {sizes.n_database:,} items in the database, "
         "all disjoint; of the first fold."
     )

@@ -69,6 +69,10 @@ class Truth(ABC):
         """Return the precision at k of a perfect ranking for each query, NaN if it is left out."""
         return np.ones(part.queries.size)
 
+    def random_precision(self, part: Part) -> np.ndarray:
+        """Return the precision of a random ranking for each query, NaN if it is left out."""
+        return np.zeros(part.queries.size)
+
     def has_answer(self, part: Part) -> np.ndarray:
         """Tell for each query whether a ranking of the database can be better than another."""
         return self.best_precision(part) > 0
@@ -169,9 +173,15 @@ class LabelTruth(Truth):
 
     def best_precision(self, part: Part) -> np.ndarray:
         """Return the precision at k of a perfect ranking for each query."""
+        return np.minimum(self._n_relevant(part), self.k) / self.k
+
+    def random_precision(self, part: Part) -> np.ndarray:
+        """Return the share of right items in the database for each query."""
+        return self._n_relevant(part) / part.split.database.size
+
+    def _n_relevant(self, part: Part) -> np.ndarray:
         queries, database = self.y[part.queries], self.y[part.split.database]
-        relevance = relevance_from_labels(queries, database)
-        return np.minimum(relevance.block(0, len(queries)).sum(axis=1), self.k) / self.k
+        return relevance_from_labels(queries, database).block(0, len(queries)).sum(axis=1)
 
     def measure(self, asked: Any, stored: Any, part: Part) -> dict[int, Found]:
         """Return precision at k and average precision of the whole ranking, ties in expectation."""
@@ -214,11 +224,20 @@ class PairTruth(Truth):
 
     def best_precision(self, part: Part) -> np.ndarray:
         """Return the precision of a perfect ranking of the known items of each query."""
-        best = np.full(part.queries.size, np.nan)
+        n_similar, _ = self._counts(part)
+        return np.minimum(n_similar, self.k) / self.k
+
+    def random_precision(self, part: Part) -> np.ndarray:
+        """Return the share of similar items among the known ones of each query."""
+        return np.divide(*self._counts(part))
+
+    def _counts(self, part: Part) -> np.ndarray:
+        """Return the numbers of similar and of known items, NaN for queries that are left out."""
+        counts = np.full((2, part.queries.size), np.nan)
         for i, y in self._answerable(part):
             if np.count_nonzero(y) > self.k:
-                best[i] = min(int((y > 0).sum()), self.k) / self.k
-        return best
+                counts[:, i] = np.count_nonzero(y > 0), np.count_nonzero(y)
+        return counts
 
     def has_answer(self, part: Part) -> np.ndarray:
         """Tell which queries have both a similar and a dissimilar item in the database."""

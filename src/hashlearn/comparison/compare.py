@@ -126,7 +126,9 @@ def compare(
     reasons = choose_methods(request.methods, truth, lengths, X.shape[1])
     if request.target is not None:
         request.target.check(data.measures)
-    ceiling, copied, tied = data.ceiling(), data.copied(), data.tied()  # of the same part
+    _check_differences(X)
+    ceiling, chance = data.ceiling(), data.chance()  # of the same part, as what follows
+    copied, tied = data.copied(), data.tied()
     runner = TaskRunner(
         data,
         request.max_time,
@@ -149,6 +151,7 @@ def compare(
         measures=data.measures,
         measure=contest.measure,
         new_measure=contest.new_measure,
+        chance=chance,
         ceiling=ceiling,
         k=request.k,
         metric=metric,
@@ -206,6 +209,13 @@ def _sampled(
     dtypes = (np.float32, np.float64)
     X = check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X")
     return X, y, made, n, n_left_out
+
+
+def _check_differences(X: Any) -> None:
+    """Raise if all items are the same."""
+    least, most = (getattr(X, name)(axis=0) for name in ("min", "max"))
+    if np.array_equal(*(each.toarray() if sp.issparse(each) else each for each in (least, most))):
+        raise ValueError("X has the same values in all items, of which no codes can be learned.")
 
 
 def _as_array(y: Any) -> Any:

@@ -22,6 +22,7 @@ class Settings:
     supervision: str  # "vectors", "labels" or "pairs"
     measures: list[str]
     measure: str  # that decides unless a target names another
+    chance: float  # precision of a random ranking
     ceiling: float  # precision at k of a perfect ranking: there may be fewer to find
     new_measure: str | None  # and on classes kept out
     k: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ from hashlearn.cli._shared.outputs import is_shown, step_progress
 from hashlearn.cli._shared.reading import Reading
 from hashlearn.cli.fit._learning import TrainingItems, read_training_items
 from hashlearn.comparison import Comparison, Request, Source, compare, read_request
+
+NAMES = {"max_memory": "--memory", "max_time": "--time", "n_bits": "--bits"}
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,9 @@ def _named_as_options() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        text = str(error).replace("max_memory", "--memory").replace("max_time", "--time")
+        text = str(error)
+        for argument, option in NAMES.items():
+            text = re.sub(rf"\b{argument}\b", option, text)
         raise ValueError(text) from None
 
 
