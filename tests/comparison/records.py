@@ -10,11 +10,11 @@ import numpy as np
 
 from hashlearn.comparison import _running
 from hashlearn.comparison._contest import Contest
-from hashlearn.comparison._data import Data
+from hashlearn.comparison._data import Data, make_truth
 from hashlearn.comparison._measuring import Task
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._running import Memory, TaskRunner
-from hashlearn.comparison._truths import NEW, make_truth
+from hashlearn.comparison._truths import NEW
 
 MEASURE = "recall@1"
 N_ITEMS = 60

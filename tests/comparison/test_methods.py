@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from hashlearn.comparison._data import Data
+from hashlearn.comparison._data import Data, make_truth
 from hashlearn.comparison._measuring import Task, measure
 from hashlearn.comparison._methods import check_methods, choose_methods
 from hashlearn.comparison._truths import IN_USE
-from hashlearn.comparison.compare import make_truth
 from hashlearn.methods import list_methods, make_hasher
 from tests.comparison.test_truths import random_pairs
 

@@ -18,19 +18,13 @@ from hashlearn.affinity import (
     as_affinity,
 )
 from hashlearn.comparison import _data, _neighbours, _truths
-from hashlearn.comparison._data import Data
+from hashlearn.comparison._data import Data, make_truth
+from hashlearn.comparison._labels import LabelTruth
 from hashlearn.comparison._measuring import Task, measure
 from hashlearn.comparison._neighbours import nearest_neighbours
+from hashlearn.comparison._pairs import PairTruth, _connected
 from hashlearn.comparison._splits import N_FOLDS
-from hashlearn.comparison._truths import (
-    CANDIDATES,
-    IN_USE,
-    LabelTruth,
-    NeighbourTruth,
-    PairTruth,
-    _connected,
-)
-from hashlearn.comparison.compare import make_truth
+from hashlearn.comparison._truths import CANDIDATES, IN_USE, NeighbourTruth
 from hashlearn.metrics import (
     VectorQueries,
     average_precision,

@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn.affinity import Affinity
+from hashlearn.comparison._labels import labels_to_find
 from hashlearn.comparison._neighbours import Nearest, nearest_neighbours
+from hashlearn.comparison._pairs import PairTruth
 from hashlearn.comparison._splits import (
     MOST_TRAINING,
     N_FOLDS,
@@ -20,7 +23,7 @@ from hashlearn.comparison._splits import (
     screened,
     sizes_for,
 )
-from hashlearn.comparison._truths import MIN_NEW, NEW, Truth
+from hashlearn.comparison._truths import MIN_NEW, NEW, NeighbourTruth, Truth
 from hashlearn.metrics import VectorQueries
 
 TIED_QUERIES = 100  # of which ties are counted
@@ -187,6 +190,13 @@ class Data:
                 reporting=split.reporting[is_new[split.reporting]],
             )
         return Part(self, split, is_new)
+
+
+def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth:
+    """Return what should be found: checked labels, pairs, or neighbours."""
+    if affinity is not None:
+        return PairTruth(affinity, k)
+    return NeighbourTruth(n_items, k) if y is None else labels_to_find(y, n_items, k)
 
 
 def _mean_of_known(values: np.ndarray, default: float) -> float:

@@ -15,11 +15,11 @@ from hashlearn._progress import say
 from hashlearn.affinity import Affinity, as_affinity
 from hashlearn.base import describe_fit
 from hashlearn.comparison._contest import Contest
-from hashlearn.comparison._data import Data
+from hashlearn.comparison._data import Data, make_truth
 from hashlearn.comparison._methods import choose_methods
 from hashlearn.comparison._running import Memory, OnTask, TaskRunner
 from hashlearn.comparison._splits import MOST_TRAINING
-from hashlearn.comparison._truths import Truth, make_truth
+from hashlearn.comparison._truths import Truth
 from hashlearn.comparison.comparison import Comparison
 from hashlearn.comparison.request import DEFAULT_MEMORY, DEFAULT_SECONDS, Request, read_request
 from hashlearn.comparison.settings import Settings
