@@ -6,9 +6,9 @@ Part of each set is kept from `compare` as fresh items: 2,000 queries for recall
 is all that `compare` was given; with labels three tenths, of which 1,000 are queries and the others
 the database. For each of three targets `compare` chooses codes, with its defaults and 100 seconds;
 what it chose is fitted to a random 10,000 of the given items, as `hashlearn fit` does, and measured
-on the fresh ones. The exhaustive run fits every method at every length to the same items: the
-smallest length that reaches the target on the fresh items is what `compare` should have chosen, or
-one step from it.
+on the fresh ones. The exhaustive run fits the methods that learn in minutes, 8 without labels and
+11 with, at every length to the same items: the smallest length that reaches the target on the fresh
+items is what `compare` should have chosen, or one step from it.
 
 With --json FOLDER every measurement adds a line to FOLDER/choosing.jsonl, and those in that file
 are not repeated: use an empty folder for new code.

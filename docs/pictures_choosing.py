@@ -94,7 +94,7 @@ def text(lines: Lines) -> str:
             "![The quality of all codes over bytes, and what was chosen]"
             "(../images/guide/choosing.svg)",
             "",
-            "*All methods at all lengths on fresh items, by the first measure of each set, and in "
+            "*The methods at all lengths on fresh items, by the first measure of each set, and in "
             "circles what `hashlearn compare` chose for its targets.*",
         ]
     )
@@ -124,13 +124,13 @@ def _draw_set(axes: Axes, name: str, lines: Lines, chosen: Lines, looks: dict[st
     for method, look in looks.items():
         of_method = [line for line in lines if line["method"] == method]
         if of_method:
-            bits = [line["bits"] // 8 for line in of_method]
-            axes.plot(bits, [line[measure] for line in of_method], label=method, **look)
+            sizes = [line["bytes"] + line["bytes_beside"] for line in of_method]
+            axes.plot(sizes, [line[measure] for line in of_method], label=method, **look)
     for case in chosen:
         if case["measure"] == measure:
             axes.axhline(case["at_least"], color=INK, linewidth=0.8, linestyle=":")
             ring: Any = {"s": 150, "facecolors": "none", "edgecolors": INK, "zorder": 5}
-            axes.scatter(case["bits"] // 8, case["fresh"], label="chosen", **ring)
+            axes.scatter(case["bytes_chosen"], case["fresh"], label="chosen", **ring)
     lengths = sorted({line["bits"] // 8 for line in lines})
     axes.set_xscale("log", base=2)
     axes.set_xticks(lengths, [str(n) for n in lengths])
