@@ -220,7 +220,9 @@ def test_printed_commands_make_the_codes(compare, run, place, words, request):
 
 
 @pytest.mark.parametrize("name", ["digits.csv", "digits.npz"])
-def test_standard_input_is_named_as_a_file_to_save_it_in(compare, place, at_once, name):
+def test_standard_input_is_named_as_a_file_to_save_it_in(
+    compare, opened, place, tmp_path, at_once, name
+):
     words = ("--array", "X") if name.endswith("npz") else ()
     stdin = (place.folder / name).read_bytes()
     found = compare("-", "--labels", "digit", *ALONE, *words, stdin=stdin)
@@ -229,6 +231,10 @@ def test_standard_input_is_named_as_a_file_to_save_it_in(compare, place, at_once
     assert f"Save the input as {saved} for these commands:" in found.out
     assert found.out.count(f"hashlearn fit {saved} ") == 1
     assert ("--ignore digit" in found.out) == name.endswith("csv")
+    assert "hashlearn explore" not in found.out
+    (place.folder / saved).write_bytes(stdin)  # other items may be in a file of that name
+    assert "is not a file" in opened(tmp_path / "out", code=2)
+    (place.folder / saved).unlink()
 
 
 def test_without_matplotlib_all_but_the_picture_is_there(compare, tmp_path, at_once, monkeypatch):

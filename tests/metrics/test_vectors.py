@@ -114,6 +114,16 @@ def test_a_long_vector_does_not_make_the_others_equal(measure, form):
     np.testing.assert_allclose(found, expected)
 
 
+def test_equal_products_are_ties_where_most_are_zero():
+    queries = np.zeros((1, 50))
+    queries[0, :2] = 1
+    database = np.zeros((40, 50), dtype=np.float32)
+    database[0, 0], database[1, 1] = 1, 1 + 2e-7  # equal, but for rounding
+    relevance = np.arange(40)[None] == 0
+    found = metrics.precision_at_k(VectorQueries(queries, "inner_product"), database, relevance, 1)
+    assert found == 0.5
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("metric", METRICS)
 @settings(max_examples=10)

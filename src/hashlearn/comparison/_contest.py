@@ -65,7 +65,7 @@ class Contest:
         for method in self._dropped:
             if method not in measured:
                 reason = f"{self._first_length} bits learned from few items were worse"
-                self.runner.leave_out_method(method, reason)
+                self.runner.put_off(method, reason)
 
     def _further_rounds(self, methods: Sequence[str], share: float) -> None:
         """Measure methods at the lengths that matter, then what may be chosen in other ways."""

@@ -65,8 +65,8 @@ class Part:
             self._data,
             split._replace(
                 database=np.concatenate([split.database, split.training]),
-                choosing=split.choosing[:IN_USE_QUERIES],
-                reporting=split.reporting[:IN_USE_QUERIES],
+                choosing=_some(split.choosing),
+                reporting=_some(split.reporting),
             ),
             None,
         )
@@ -197,6 +197,11 @@ def make_truth(n_items: int, y: Any, affinity: Affinity | None, k: int) -> Truth
     if affinity is not None:
         return PairTruth(affinity, k)
     return NeighbourTruth(n_items, k) if y is None else labels_to_find(y, n_items, k)
+
+
+def _some(queries: np.ndarray) -> np.ndarray:
+    """Return some queries from all over the file, which may be sorted."""
+    return queries[:: -(-queries.size // IN_USE_QUERIES)]
 
 
 def _mean_of_known(values: np.ndarray, default: float) -> float:

@@ -12,7 +12,6 @@ from hashlearn.comparison._splits import MOST_TRAINING
 from hashlearn.comparison.recommendation import Source
 from hashlearn.comparison.settings import Settings
 
-PAIRS = "X, affinity=affinity"
 USUAL_K = 10  # of a search, unless -k is given
 
 
@@ -26,11 +25,13 @@ def python_lines(
         params += f', metric="{settings.metric}"'
     if "random_state" in known:
         params += f", random_state={settings.random_state}"
-    learned, given = _labelled(hasher, settings, "" if source is None else source.unlabelled)
+    learned, given = _learned(hasher, settings, "" if source is None else source.unlabelled)
     names = "HammingIndex, VectorRescoring, make_hasher" if option.candidates > 1 else "make_hasher"
     imports = [f"from hashlearn import {names}"]
     if any("is_missing(" in line for line in learned):
         imports.append("from hashlearn.items import is_missing")
+    if any("as_affinity(" in line for line in learned):
+        imports.insert(1, "from hashlearn.affinity import as_affinity")
     if any("np." in line for line in learned):
         imports = ["import numpy as np", "", *imports]
     asked = "encode_queries" if option.search == ASYMMETRIC else "encode"
@@ -54,61 +55,59 @@ def python_lines(
 
 def advice_for_fit(hasher: BaseHasher, settings: Settings) -> list[str]:
     """Return sentences about the items to fit a hasher to."""
-    if not (hasher.supervised and settings.supervised):
-        is_paired = settings.supervision == "pairs"
-        return ["Fit it without the pairs: it learns from vectors alone."] if is_paired else []
+    if settings.supervision == "pairs" and not hasher.supervised:
+        return ["Fit it without the pairs: it learns from vectors alone."]
     said = []
-    if settings.n_missing:
+    if settings.supervision == "labels" and hasher.supervised and settings.n_missing:
         missing = f"the {settings.n_missing:,} items without a label"
         remedy = f"label {missing} -1" if hasher.semi_supervised else f"leave out {missing}"
         said.append(f"For `fit`, {remedy}.")
     if _has_many(hasher, settings):
         said.append(
-            f"Fit it to a random {MOST_TRAINING:,} items, as `recommend().python` does: of more, "
-            "which it was not measured with, its codes may be worse."
+            f"Fit it to a random {MOST_TRAINING:,} items, as `recommend().python` does: it was "
+            "measured with no more, and of more its codes may be worse."
         )
     return said
 
 
 def _has_many(hasher: BaseHasher, settings: Settings) -> bool:
-    """Return whether there are more items to learn from than anything was measured with."""
+    """Return whether there are more items than were measured with: "auto" follows their number."""
     n_left_out = 0 if hasher.semi_supervised else settings.n_missing
-    return settings.n_items - n_left_out > MOST_TRAINING
+    return hasher.supervised and settings.n_items - n_left_out > MOST_TRAINING
 
 
-def _labelled(
+def _learned(
     hasher: BaseHasher, settings: Settings, unlabelled: str | None
 ) -> tuple[list[str], str]:
-    """Return lines that choose what to learn from, and the arguments of `fit`.
-
-    Of many items it is a sample, as was measured: "auto" may learn from more in another way.
-    """
-    if not (hasher.supervised and settings.supervised):
-        return [], "X"
-    n_missing, semi = settings.n_missing, hasher.semi_supervised
-    has_many = _has_many(hasher, settings)
-    sample = f"np.random.RandomState({settings.random_state}).permutation"
+    """Return lines that choose what to learn from, and the arguments of `fit`."""
+    lines, y = [], ""
     missing = f"is_missing(y, {unlabelled!r})" if unlabelled else "is_missing(y)"
-    if n_missing and not semi:
-        if not has_many:
-            return [f"known = ~{missing}"], "X[known], y[known]"
-        lines = [f"known = {sample}(np.flatnonzero(~{missing}))[:{MOST_TRAINING}]"]
-        return lines, "X[known], y[known]"
-    lines, y = [], "y"
-    if n_missing and not settings.several:
+    has_labels = settings.supervision == "labels" and hasher.supervised
+    has_missing = has_labels and settings.n_missing > 0
+    if has_labels:
+        y = ", y"
+    if has_missing and hasher.semi_supervised and not settings.several:
+        y = ", classes"
         lines = [
             f"known, classes = ~{missing}, np.full(len(y), -1)",
             "classes[known] = np.unique(y[known], return_inverse=True)[1]",
         ]
-        y = "classes"
-    if has_many:
-        lines.append(f"some = {sample}(len(X))")
-        if n_missing:  # labelled items first
-            lines.append(f'some = some[np.argsort({missing}[some], kind="stable")]')
-        lines.append(f"some = some[:{MOST_TRAINING}]")
-    if settings.supervision == "pairs":
-        return lines, "X[some], affinity=affinity[some][:, some]" if has_many else PAIRS
-    return lines, f"X[some], {y}[some]" if has_many else f"X, {y}"
+    is_paired = settings.supervision == "pairs" and hasher.supervised
+    if _has_many(hasher, settings):  # masks, which rows of any kind are taken by
+        drawn = "np.arange(X.shape[0])"
+        if is_paired:
+            drawn = "np.flatnonzero(as_affinity(affinity, None, X).has_pairs())"
+        elif has_missing and not hasher.semi_supervised:
+            drawn = f"np.flatnonzero(~{missing})"
+        lines.append(f"drawn = np.random.RandomState({settings.random_state}).permutation({drawn})")
+        if has_missing and hasher.semi_supervised:
+            lines.append(f'drawn = drawn[np.argsort({missing}[drawn], kind="stable")]')
+        lines.append(f"some = np.isin(np.arange(X.shape[0]), drawn[:{MOST_TRAINING}])")
+        pairs = ", affinity=affinity[some][:, some]" if is_paired else ""
+        return lines, f"X[some]{y and f'{y}[some]'}{pairs}"
+    if has_missing and not hasher.semi_supervised:
+        return [f"known = ~{missing}"], "X[known], y[known]"
+    return lines, f"X{y}{', affinity=affinity' if is_paired else ''}"
 
 
 def commands(option: Option, hasher: BaseHasher, settings: Settings, source: Source | None) -> str:

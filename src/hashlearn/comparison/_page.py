@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hashlearn._report.content import Cell, Page, Part, Picture, Section, Table
 from hashlearn._report.versions import package_versions
+from hashlearn.comparison._data import IN_USE_QUERIES
 from hashlearn.comparison._options import Option
 from hashlearn.comparison._picture import draw
 from hashlearn.comparison._splits import N_FOLDS
@@ -110,8 +111,8 @@ def _how(settings: Settings) -> str:
         else ""
     )
     missing = (
-        f" {settings.n_missing:,} items have no label; they are neither queries nor in the "
-        "database, and only methods that use them learn from them."
+        f" {settings.n_missing:,} items have no label or known pair; they are neither queries nor "
+        "in the database, and only methods that use them learn from them."
         if settings.n_missing
         else ""
     )
@@ -121,9 +122,16 @@ def _how(settings: Settings) -> str:
         if settings.new_measure
         else ""
     )
+    in_use = (
+        " The figures in brackets are of a database that has the training items, too, as in use; "
+        f"of {IN_USE_QUERIES} queries of each kind at most. Without a target, codes must be good "
+        "enough in both."
+        if settings.supervised
+        else ""
+    )
     rounds = (
         f"The first round learned all methods at one length from {sizes.screening().n_training:,} "
-        "items and kept the better half, the others for the end; the next one learned these"
+        "items and put off the worse half; the next one learned the others"
         if settings.has_first_round
         else "The first round learned all methods"
     )
@@ -135,7 +143,8 @@ def _how(settings: Settings) -> str:
         f"{sizes.n_training:,} training items, a database of {sizes.n_database:,}, "
         f"{sizes.n_queries:,} queries to choose codes by and {sizes.n_queries:,} others, on which "
         "nothing was chosen: the figures of the recommendation are of these, those of the table "
-        f"and the picture of the former. No item is in two parts.{sampled}{missing}{new}\n\n"
+        "and the picture of the former. No item is in two parts."
+        f"{in_use}{sampled}{missing}{new}\n\n"
         f"{rounds} at {lengths}; further ones, up to {N_FOLDS} folds, "
         "repeated those that may be chosen on other parts of the items. The table and the picture "
         "show the first fold, which all have in common. An error is the standard error of a mean "

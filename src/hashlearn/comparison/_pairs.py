@@ -27,6 +27,7 @@ class PairTruth(Truth):
     def __init__(self, affinity: Affinity, k: int) -> None:
         self.affinity, self.k = affinity, k
         self.items = np.flatnonzero(affinity.has_pairs())
+        self.n_missing = affinity.n_items - self.items.size
         self.measures = ("map", f"precision@{k}")  # of few known pairs, most have no precision at k
         if not affinity.n_dissimilar:
             raise ValueError(

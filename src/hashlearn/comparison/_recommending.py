@@ -50,10 +50,10 @@ def recommend(
     words = [
         _main(choice, options, settings),
         *([] if is_kept else [_not_kept(choice.target)]),
+        *_few(found),
         *_late(choice, settings),
         *_by_chance(option, options, settings),
         *_no_smaller(option, settings),
-        *_few(found),
         *_level(choice),
         *_new(choice, other, options, settings),
         *([] if beside is None else _rescored(beside)),
@@ -166,9 +166,13 @@ def _not_kept(target: Target | None) -> str:
 
 def _late(choice: Choice, settings: Settings) -> list[str]:
     """Return a sentence about what was not tried, if nothing was found."""
-    if choice.reached or LATE not in settings.untried:
+    if choice.reached or not _had_no_time(settings):
         return []
     return ["Not all was tried: more time may find better ones."]
+
+
+def _had_no_time(settings: Settings) -> bool:
+    return any(LATE in reason for reason in settings.untried)
 
 
 def _by_chance(option: Option, options: Sequence[Option], settings: Settings) -> list[str]:
@@ -176,9 +180,13 @@ def _by_chance(option: Option, options: Sequence[Option], settings: Settings) ->
     vectors, name = vectors_of(options), f"precision@{settings.k}"
     if not settings.supervised or vectors is None:
         return []
+    halfway = (settings.chance + settings.ceiling) / 2  # of few items it is near the chance
     for one in (option, vectors):
         found = one.estimate(name)
-        if found is None or found.mean - N_ERRORS * found.error > settings.chance:
+        if found is None:
+            return []
+        error = N_ERRORS * found.error
+        if found.mean - error > settings.chance or found.mean + error > halfway:
             return []
     return [
         f"Neither is better than a random order ({figure(settings.chance)}): do the labels belong "
@@ -220,7 +228,7 @@ def _new(
     if is_new(choice.measure):
         name, where = seen, "all classes"
     if not option.folds(name):
-        late = "no time was left" if LATE in settings.untried else "see what was not tried"
+        late = LATE if _had_no_time(settings) else "see what was not tried"
         return [f"Classes kept out were not measured: {late}."]
     vectors = vectors_of(options)
     theirs = "" if vectors is None else f", the vectors {_short(vectors, name, option)}"

@@ -107,10 +107,12 @@ class TaskRunner:
         if what not in said:
             said.append(what)
 
-    def leave_out_method(self, method: str, reason: str) -> None:
-        """Note a method that was not tried, for another reason than time."""
-        self._late = {task: None for task in self._late if task.method != method}
-        self.leave_out(method, reason)
+    def put_off(self, method: str, reason: str) -> None:
+        """Note a method that was not tried for a reason, and for lack of time if there was none."""
+        others = {task: None for task in self._late if task.method != method}
+        is_late = len(others) < len(self._late)
+        self._late = others
+        self.leave_out(method, f"{reason}, and {LATE}" if is_late else reason)
 
     @property
     def untried(self) -> dict[str, list[str]]:

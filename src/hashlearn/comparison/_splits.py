@@ -11,7 +11,7 @@ MIN_ITEMS = 50
 MOST_QUERIES = 1_000  # of a kind: the error of a mean is then below .016
 MOST_TRAINING = 10_000  # as `hashlearn fit` samples
 MOST_LABELLED_DATABASE = 10_000  # shares of right items do not depend on its size as recall does
-SCREENING_TRAINING = 1_000  # of the first round, which drops methods
+SCREENING_TRAINING = 1_000  # of the first round, which puts off methods
 
 
 class Sizes(NamedTuple):

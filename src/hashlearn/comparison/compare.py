@@ -54,9 +54,9 @@ def compare(
 
     Items are split into training items, a database, and two kinds of queries, all disjoint. Codes
     are chosen by the first kind; what is said of the chosen ones was measured on the second. If
-    there are many items, a first round on few of them drops the worse half of the methods. The
+    there are many items, a first round on few of them puts off the worse half of the methods. The
     others are learned at all lengths, or at those that a target needs, and what may be chosen is
-    repeated on other folds.
+    repeated on other folds. The rest follows if time is left and no target is reached.
 
     Parameters
     ----------
@@ -183,7 +183,8 @@ def _sampled(
 ) -> tuple[Any, Any, Affinity | None, int, int]:
     """Return checked items, labels and affinity: all, or a sample that fits into memory.
 
-    The numbers behind them are those of all items, and of unlabelled ones that were left out.
+    The numbers behind them are those of all items, and of those left out that have no label or
+    known pair.
     """
     if not hasattr(X, "shape") or (hasattr(X, "columns") and not sp.issparse(X)):
         X = np.asarray(X)
@@ -198,10 +199,9 @@ def _sampled(
     n_left_out = 0
     if n > most:
         order = np.random.RandomState(request.random_state).permutation(n)
-        if y is not None and not sp.issparse(y):  # items without a label come last
-            missing = is_missing(y)
-            order = order[np.argsort(missing[order], kind="stable")]
-            n_left_out = int(missing[order[most:]].sum())
+        missing = _without_label_or_pair(n, y, made)
+        order = order[np.argsort(missing[order], kind="stable")]  # these come last
+        n_left_out = int(missing[order[most:]].sum())
         kept = np.sort(order[:most])
         X = (X.tocsr() if sp.issparse(X) else X)[kept]
         y = y.tocsr()[kept] if sp.issparse(y) else None if y is None else y[kept]
@@ -209,6 +209,14 @@ def _sampled(
     dtypes = (np.float32, np.float64)
     X = check_array(X, accept_sparse="csr", dtype=dtypes, input_name="X")
     return X, y, made, n, n_left_out
+
+
+def _without_label_or_pair(n: int, y: Any, affinity: Affinity | None) -> np.ndarray:
+    """Tell which items have no label or known pair, where such are given."""
+    if affinity is not None:
+        return ~affinity.has_pairs()
+    is_given = y is not None and not sp.issparse(y)  # a sparse indicator has all labels
+    return is_missing(y) if is_given else np.zeros(n, dtype=bool)
 
 
 def _check_differences(X: Any) -> None:

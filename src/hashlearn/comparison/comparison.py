@@ -204,6 +204,8 @@ class Comparison:
             if name != "hasher"
         }
         items = None if source is None else asdict(source) | {"folder": os.getcwd()}
+        if items and items["is_standard_input"]:
+            items["path"] = "-"  # whatever file of that name there may be
         return {
             "items": items,
             "settings": asdict(self.settings),

@@ -83,6 +83,8 @@ class Source:
         As the options of the same names.
     features, ignore : sequence of str
         As the options of the same names.
+    is_standard_input : bool
+        Whether the items were not read from the file, which they are to be saved in.
     """
 
     path: str = "items.npy"
@@ -93,6 +95,7 @@ class Source:
     delimiter: str | None = None
     features: Sequence[str] = ()
     ignore: Sequence[str] = ()
+    is_standard_input: bool = False
 
     def place(self) -> list[str]:
         """Return the options that find items of a known model."""

@@ -16,7 +16,7 @@ class Settings:
     n_sampled: int
     n_features: int
     vector_bytes: int  # of one, in single precision
-    n_missing: int
+    n_missing: int  # without a label or known pair, where such are given
     copied: float  # share of queries that are equal to an item learned from or searched
     tied: float  # share of queries that have many more items as near as the k-th nearest
     supervision: str  # "vectors", "labels" or "pairs"
@@ -35,7 +35,7 @@ class Settings:
     random_state: int
     untried: dict[str, list[str]]  # by reason
     sizes: Sizes
-    has_first_round: bool  # on fewer items, which drops methods
+    has_first_round: bool  # on fewer items, which puts off methods
 
     @property
     def several(self) -> bool:

@@ -123,14 +123,14 @@ class _VectorPairs(Pairs):
         distances = -self._queries[start:stop].nearness(self._database).astype(np.float64)
         least, largest = distances.min(initial=0.0), distances.max(initial=0.0)
         some = np.abs(distances[:, :: max(1, self.n_database // N_USUAL)])
-        usual = np.median(some, axis=1)  # whatever the few largest are
+        usual = [np.median(row[row > 0]) if row.any() else 0.0 for row in some]
         size = (largest - least) or 1.0
         return RealRankingBlock(
             distances,
             relevance,
             self.n_bits,
             order,
-            tolerance=ROUNDING * (usual + self._queries[start:stop].sizes),
+            tolerance=ROUNDING * (np.array(usual) + self._queries[start:stop].sizes),
             largest=float(largest),
             scaled=lambda values: (values - least) / size,
         )

@@ -71,7 +71,8 @@ class Options:
             raise ValueError(
                 f"--memory must be a size such as 512MB or 2GB; got {self.memory}."
             ) from None
-        return read_request(**self.asked())
+        with _named_as_options():
+            return read_request(**self.asked())
 
     @property
     def is_standard_input(self) -> bool:
@@ -89,6 +90,7 @@ class Options:
             self.reading.delimiter,
             self.reading.features or (),
             self.reading.ignore or (),
+            self.is_standard_input,
         )
 
     def command(self, source: Source) -> str:
@@ -129,10 +131,9 @@ def _named_as_options() -> Iterator[None]:
 
 def run_compare(options: Options, as_json: bool, progress: bool | None) -> bool:
     """Compare, print and write; return whether the target, if any, is reached."""
-    with _named_as_options():
-        asked = options.checked()
-        _check_folder(options.output)
-        items, source = _read(options, asked, progress)
+    asked = options.checked()
+    _check_folder(options.output)
+    items, source = _read(options, asked, progress)
     comparison = _compare(options, items, progress)
     page = comparison.save(
         options.output, title=options.input.name, command=options.command(source), source=source
@@ -151,8 +152,11 @@ def run_compare(options: Options, as_json: bool, progress: bool | None) -> bool:
         if found.rescored_command:
             printed.print(Text("Or with the vectors at hand:\n"))
             printed.print(Text(f"{found.rescored_command}\n"), soft_wrap=True)
-        explore = shlex.join(["hashlearn", "explore", "--comparison", str(options.output)])
-        printed.print(Text(f"Report: {page}. To look at the best two: {explore}"), soft_wrap=True)
+        said = f"Report: {page}."
+        if not options.is_standard_input:
+            explore = shlex.join(["hashlearn", "explore", "--comparison", str(options.output)])
+            said += f" To look at the best two: {explore}"
+        printed.print(Text(said), soft_wrap=True)
     return found.reached or options.target is None
 
 
@@ -171,7 +175,9 @@ def _read(options: Options, asked: Request, progress: bool | None) -> tuple[Trai
         values = ItemValues("--labels", options.labels, source)
     others = () if values is None else values.columns
     names = options.reading.names(source, others)
-    n = asked.rows_that_fit(4 * source.n_features(names, others))
+    row_bytes = 4 * source.n_features(names, others)
+    with _named_as_options():
+        n = asked.rows_that_fit(row_bytes)
     items = read_training_items(
         source,
         values,
