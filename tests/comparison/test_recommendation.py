@@ -3,6 +3,7 @@
 import json
 import shlex
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas
@@ -168,15 +169,18 @@ def test_items_without_a_label_are_left_out_of_the_python_lines(digits, monkeypa
         assert wanted.get(method, "") in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("method", ["itq-cca", "mixed", "itq"])
+ARRAYS = [np.asarray, sp.csr_array, pandas.DataFrame]
+
+
+@pytest.mark.parametrize(
+    ("method", "form"),
+    [*product(["itq-cca", "itq"], ARRAYS), ("mixed", np.asarray)],
+)
 @pytest.mark.parametrize("some_are_missing", [False, True])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pandas.DataFrame])
 def test_the_python_lines_learn_from_as_many_items_as_were_measured(
     digits, monkeypatch, capsys, method, some_are_missing, form
 ):
     """Of more than 16,000 items, "auto" learns in another way, whose codes were worse."""
-    if method == "mixed" and form is not np.asarray:
-        pytest.skip("takes long, and the lines are the same")
     y = np.where(np.arange(300) % 3 == 0, -1, digits.y) if some_are_missing else digits.y
     monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
     monkeypatch.setattr(_making, "MOST_TRAINING", 60)
