@@ -140,6 +140,16 @@ class Data:
         """Return the sizes of a round."""
         return self.sizes.screening() if screening else self.sizes
 
+    @cached_property
+    def facts(self) -> dict[str, float]:
+        """What a reader of the figures should know, by the names of `Settings`."""
+        return {  # all of the same part
+            "ceiling": self.ceiling(),
+            "chance": self.chance(),
+            "copied": self.copied(),
+            "tied": self.tied(),
+        }
+
     def ceiling(self) -> float:
         """Return the precision at k of a perfect ranking; raise if there is nothing to find."""
         part = self.part(0, False, False)

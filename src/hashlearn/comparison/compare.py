@@ -127,8 +127,7 @@ def compare(
     if request.target is not None:
         request.target.check(data.measures)
     _check_differences(X)
-    ceiling, chance = data.ceiling(), data.chance()  # of the same part, as what follows
-    copied, tied = data.copied(), data.tied()
+    _ = data.facts  # raises, before long work, if there is nothing to find
     runner = TaskRunner(
         data,
         request.max_time,
@@ -139,23 +138,30 @@ def compare(
     )
     contest = Contest(runner, list(reasons), lengths, request.target)
     contest.run()
-    settings = Settings(
-        n_items=n_given,
-        n_sampled=X.shape[0],
-        n_features=X.shape[1],
+    settings = _settings(request, contest, reasons, n_given, n_left_out)
+    return Comparison(contest.options, settings)
+
+
+def _settings(
+    request: Request, contest: Contest, reasons: dict[str, str], n_items: int, n_left_out: int
+) -> Settings:
+    """Return what was compared, after it was."""
+    data, runner = contest.data, contest.runner
+    n, n_features = data.X.shape
+    return Settings(
+        **data.facts,
+        n_items=n_items,
+        n_sampled=n,
+        n_features=n_features,
         vector_bytes=data.vector_bytes,
-        n_missing=truth.n_missing + n_left_out,
-        copied=copied,
-        tied=tied,
-        supervision=truth.name,
+        n_missing=data.truth.n_missing + n_left_out,
+        supervision=data.truth.name,
         measures=data.measures,
         measure=contest.measure,
         new_measure=contest.new_measure,
-        chance=chance,
-        ceiling=ceiling,
         k=request.k,
-        metric=metric,
-        lengths=list(lengths),
+        metric=request.metric,
+        lengths=contest.lengths,
         methods=reasons,
         target=request.target,
         max_time=request.max_time,
@@ -165,7 +171,6 @@ def compare(
         sizes=data.sizes,
         has_first_round=data.has_screening,
     )
-    return Comparison(contest.options, settings)
 
 
 def _lengths(request: Request, truth: Truth, n_features: int) -> tuple[int, ...]:
