@@ -2,7 +2,8 @@
 
 import json
 import signal
-import threading
+import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -109,10 +110,17 @@ def test_no_warning_speaks_of_large_tasks(run, scheduler, tmp_path):
         assert run("encode", *words, *scheduler).stderr.startswith("Encoded 60 items")
 
 
-def test_a_cluster_without_workers_is_told_of(run, place, tmp_path):
+def test_a_cluster_without_workers_is_told_of(run, place, tmp_path, monkeypatch):
     options = {"processes": False, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=0, **options) as cluster:
-        threading.Timer(0.2, cluster.scale, (1,)).start()
+
+        def warn(*args, **kwargs):
+            warnings.warn(*args, **kwargs)
+            cluster.scale(1)
+
+        monkeypatch.setattr(
+            encoding, "warnings", SimpleNamespace(**{**vars(warnings), "warn": warn})
+        )
         words = ("plain.hashlearn", "queries.npy", "-o", tmp_path / "codes.npy")
         result = run("encode", *words, "--scheduler", cluster.scheduler_address)
     assert "warning: the cluster has no workers yet" in result.stderr
