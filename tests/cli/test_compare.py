@@ -279,6 +279,20 @@ def test_more_items_than_fit_are_a_sample_and_the_page_says_so(
     assert f"{n_sampled} of 200 items was compared" in page.read_text(encoding="utf-8")
 
 
+def test_items_without_a_label_are_counted_beyond_the_sample(
+    compare, place, tmp_path, at_once, monkeypatch
+):
+    monkeypatch.setattr(comparison_request, "PROGRAM_BYTES", 0)
+    monkeypatch.setattr(comparison_request, "TRAINING_BYTES", 1)
+    labels = tmp_path / "labels.npy"
+    np.save(labels, np.where(np.arange(200) % 2, -1, place.y))
+    found = compare("digits.npy", "--labels", labels, *FEW, "--memory", "140KB")
+    assert found.code == 0, found.err
+    settings = found.content["settings"]
+    assert 100 < settings["n_sampled"] < 200
+    assert (settings["n_items"], settings["n_missing"]) == (200, 100)
+
+
 def test_a_stop_keeps_what_is_measured_and_says_so(compare, tmp_path, monkeypatch, at_once):
     def stop(task, *args):
         if len(at_once.tasks) == 2:
