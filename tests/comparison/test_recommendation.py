@@ -222,10 +222,13 @@ def test_the_python_lines_learn_from_some_vectors_where_their_number_matters(dig
 
 
 @pytest.mark.parametrize("unlabelled", [None, "unknown"])
-def test_the_python_lines_learn_from_the_classes_that_were_measured(digits, unlabelled):
+def test_the_python_lines_learn_from_the_classes_that_were_measured(
+    digits, unlabelled, monkeypatch
+):
     """Mixed codes once took '' for a class, and a value of --unlabelled for one."""
     words = np.where(np.arange(300) % 3, digits.y.astype("U9"), unlabelled or "")
     y = np.where(is_missing(words, unlabelled or ()), -1, digits.y)
+    monkeypatch.setattr(_running, "measure", MadeMeasure(lambda task: 0.5))
     found = compare(digits.X, y, methods=["mixed"], n_bits=8)
     said = found.recommend(source=Source("items.npy", "labels.csv", unlabelled))
     names = {"X": digits.X, "y": words, "queries": digits.X[:3]}
