@@ -23,7 +23,8 @@ from tests.processes import alone, peak_memory
 FORMS = {
     "complete": ([-1, 1], QuadraticObjective),
     "incomplete": ([-1, 0, 1], DenseObjective),
-    "graded": ([-1.0, -0.4, 0.3, 0.8], GradedObjective),
+    "graded": ([-1.0, -0.4, 0.3, 0.8], QuadraticObjective),
+    "graded, incomplete": ([-1.0, 0.0, 0.3, 0.8], GradedObjective),
 }
 
 
@@ -53,7 +54,7 @@ def infer(affinity, n_bits, weights=None, loss="ksh", **params):
 
 
 @pytest.mark.parametrize("kind", FORMS)
-def test_products_replace_pairs_only_where_all_are_defined_and_plus_or_minus_one(kind):
+def test_products_replace_pairs_only_where_all_are_defined(kind):
     affinity = users_affinity(kind)
     n = affinity.n_items
     objective, _ = make_objective(
@@ -65,7 +66,7 @@ def test_products_replace_pairs_only_where_all_are_defined_and_plus_or_minus_one
     assert (np.diff(step_one.objective) <= 0).all()
 
 
-@pytest.mark.parametrize("kind", ["incomplete", "graded"])
+@pytest.mark.parametrize("kind", ["incomplete", "graded, incomplete"])
 def test_a_users_affinity_gets_the_codes_of_its_matrix(kind):
     affinity = users_affinity(kind)
     own, plain = (infer(a, 5).codes for a in (affinity, DenseAffinity(affinity.matrix)))

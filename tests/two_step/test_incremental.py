@@ -15,7 +15,7 @@ from hashlearn.hash_functions import (
     RBFSVMHash,
 )
 from hashlearn.losses import as_loss
-from hashlearn.two_step._incremental import NO_GROUP, extend_groups, groups_of
+from hashlearn.two_step._incremental import NO_GROUP, NewCodes, extend_groups, groups_of
 from tests.processes import alone, peak_memory
 
 FUNCTIONS = {
@@ -229,7 +229,8 @@ def test_labels_of_another_kind_are_refused(digits):
 def extend(known, y, weights=None, seed=0):
     y = as_labels(y)
     weights = np.ones(y.shape[0]) if weights is None else np.asarray(weights, dtype=float)
-    return extend_groups(known, y, weights, as_loss("bre"), np.random.RandomState(seed))
+    how = NewCodes(as_loss("bre"), "shared", np.random.RandomState(seed))
+    return extend_groups(known, y, weights, how)
 
 
 @pytest.fixture

@@ -14,7 +14,12 @@ from hashlearn.affinity._shared import PAIRS_REMEDY, Groups
 from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
-from hashlearn.affinity.multilabel import MultilabelAffinity, as_labels, distinct_labels
+from hashlearn.affinity.multilabel import (
+    MultilabelAffinity,
+    as_labels,
+    distinct_labels,
+    label_set_affinity,
+)
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 
@@ -34,12 +39,20 @@ __all__ = [
     "check_items",
     "check_similar",
     "distinct_labels",
+    "label_set_affinity",
     "nearest_graph",
 ]
 
 
 def as_affinity(
-    affinity: Any, y: Any, X: Any, n_jobs: int | None = None, verbose: int = 0
+    affinity: Any,
+    y: Any,
+    X: Any,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    *,
+    similarity: str = "shared",
+    sample_weight: Any = None,
 ) -> Affinity:
     """Return the affinity that is given, or one from labels, or from neighbours in X.
 
@@ -55,6 +68,10 @@ def as_affinity(
         Threads for the search of neighbours.
     verbose : int, default=0
         If above 0, the approximate search for neighbours shows its progress.
+    similarity : {"shared", "jaccard", "idf-cosine"}, default="shared"
+        How similar label sets are, as in `MultilabelAffinity`.
+    sample_weight : array-like of shape (n_items,), default=None
+        The number of items that each counts as, in the weights of labels.
 
     Examples
     --------
@@ -70,9 +87,11 @@ def as_affinity(
         return made
     if y is None:
         return NeighborAffinity.from_data(X, n_jobs=n_jobs, verbose=verbose)
-    made = _from_labels(y)
-    check_items(made.n_items, n_samples, "y")
-    return made
+    y = y if sp.issparse(y) else np.asarray(y)
+    check_items(y.shape[0] if y.ndim else 1, n_samples, "y")
+    if y.ndim == 2 and y.shape[1] > 1:
+        return MultilabelAffinity(y, similarity=similarity, sample_weight=sample_weight)
+    return LabelAffinity(y)
 
 
 def check_items(n_items: int, n_samples: int, name: str) -> None:
@@ -108,8 +127,3 @@ def _from_matrix(affinity: Any, n_samples: int) -> Affinity:
         raise ValueError(f"affinity has 3 items, X has {n_samples}: {PAIRS_REMEDY}")
     return DenseAffinity(matrix)
 
-
-def _from_labels(y: Any) -> Affinity:
-    if not sp.issparse(y):
-        y = np.asarray(y)
-    return MultilabelAffinity(y) if y.ndim == 2 and y.shape[1] > 1 else LabelAffinity(y)

@@ -20,7 +20,7 @@ def check_dissimilar(affinity: Affinity) -> None:
     >>> from hashlearn.affinity import LabelAffinity, check_dissimilar
     >>> check_dissimilar(LabelAffinity([0, 0, 1]))
     """
-    if affinity.n_dissimilar == 0:
+    if not affinity.has_dissimilar:
         n = affinity.n_items
         if affinity.classes is not None:
             raise ValueError(
@@ -32,7 +32,7 @@ def check_dissimilar(affinity: Affinity) -> None:
             f"{affinity!r} has no dissimilar pair (no entry -1; 0 means undefined): all-equal "
             "codes would be its optimum."
         )
-    if affinity.n_similar == 0 and affinity.classes is None:  # labels were told of it before
+    if not affinity.has_similar and affinity.classes is None:  # labels were told of it before
         warnings.warn(
             f"{affinity!r} has no similar pair (do items share labels, or have any?): codes are "
             "only spread apart.",
@@ -56,7 +56,7 @@ def check_similar(affinity: Affinity) -> None:
     Traceback (most recent call last):
     ValueError: y must have items of the same class; all 3 labels are different.
     """
-    if affinity.n_similar == 0:
+    if not affinity.has_similar:
         if affinity.classes is not None:
             raise ValueError(
                 f"y must have items of the same class; all {affinity.n_items} labels are different."

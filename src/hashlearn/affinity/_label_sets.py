@@ -28,7 +28,13 @@ N_ASKED = 500  # sets whose partners are counted to estimate the share
 
 
 class SetPairs(ABC):
-    """S, which is 1 where two label sets are similar, each with itself included, else 0."""
+    """S, which is 1 where two label sets are similar, each with itself included, else 0.
+
+    A graded subclass has numbers between. `factored` means that S = F F^T, and that compiled loops
+    get the rows of F in place of those of S, and F^T v in place of S v.
+    """
+
+    factored = False
 
     @property
     @abstractmethod
@@ -60,6 +66,10 @@ class SetPairs(ABC):
     def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
         """Add S v to `out`, where only these rows of v are not 0."""
 
+    def kept(self, v: np.ndarray) -> np.ndarray:
+        """Return what compiled loops keep of v: S v, or F^T v."""
+        return self.dot(v)
+
     def take(self, sets: np.ndarray) -> SetPairs:
         """Return the pairs among some of the sets, in this order."""
         return self if np.array_equal(sets, np.arange(self.n_sets)) else self._take(sets)
@@ -74,7 +84,7 @@ class SetPairs(ABC):
 
     @abstractmethod
     def compiled_rows(self) -> tuple[np.ndarray, ...]:
-        """Return S as compiled loops read it: row starts and columns, or packed words alone."""
+        """Return S as compiled loops read it: row starts, columns (and values), or packed words."""
 
     @abstractmethod
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
@@ -115,10 +125,10 @@ class PackedPairs(SetPairs):
         add_packed_rows(self.words, rows, v, out)
 
     def _take(self, sets: np.ndarray) -> PackedPairs:
-        return _packed((self.rows(sets[rows])[:, sets] for rows in _blocks(sets.size)), sets.size)
+        return _packed((self.rows(sets[rows])[:, sets] for rows in blocks_of_rows(sets.size)), sets.size)
 
     def listed(self) -> sp.csr_array:
-        blocks = (np.arange(self.n_sets)[rows] for rows in _blocks(self.n_sets))
+        blocks = (np.arange(self.n_sets)[rows] for rows in blocks_of_rows(self.n_sets))
         return sp.csr_array(sp.vstack([sp.csr_array(self.rows(block)) for block in blocks]))
 
     def compiled_rows(self) -> tuple[np.ndarray, ...]:
@@ -186,13 +196,13 @@ def compare_sets(sets: sp.csr_array, jaccard: float | None) -> SetPairs:
             "Leave out the most frequent labels, give jaccard=, or sample the items."
         )
     if is_listed:
-        slices = _blocks(n_sets, entries_per_row=max(1, round(share * n_sets)))
+        slices = blocks_of_rows(n_sets, entries_per_row=max(1, round(share * n_sets)))
         blocks = [_similar(sets[rows], of_label, np.diff(sets.indptr), jaccard) for rows in slices]
         return ListedPairs(sp.csr_array(sp.vstack(blocks)))
     return _packed(_dense_blocks(sets, jaccard), n_sets)
 
 
-def _blocks(n_sets: int, entries_per_row: int | None = None) -> Iterator[slice]:
+def blocks_of_rows(n_sets: int, entries_per_row: int | None = None) -> Iterator[slice]:
     """Return blocks of rows, each of a bounded number of entries; dense rows by default."""
     step = max(1, BLOCK_ENTRIES // (entries_per_row or n_sets))
     return (slice(start, min(start + step, n_sets)) for start in range(0, n_sets, step))
@@ -223,7 +233,7 @@ def _similar(
 def _dense_blocks(sets: sp.csr_array, jaccard: float | None) -> Iterator[np.ndarray]:
     """Yield blocks of dense rows of S, faster than `_similar` where many are similar."""
     counts, of_label = np.diff(sets.indptr), sp.csr_array(sets.T)
-    for rows in _blocks(len(counts)):
+    for rows in blocks_of_rows(len(counts)):
         shared = np.zeros((rows.stop - rows.start, len(counts)), dtype=np.int32)
         some = sets.indptr[rows.start : rows.stop + 1]
         _count_shared(some, sets.indices, of_label.indptr, of_label.indices, shared)

@@ -35,7 +35,8 @@ class Affinity(ABC):
     cheap_products : bool
         Whether a product Y V costs far less than n^2. Default: True.
     graded : bool
-        Whether entries are any real numbers in [-1, 1]. Default: False.
+        Whether entries are any real numbers in [-1, 1]. If the affinity is complete, a 0 is such
+        a number, and not an undefined pair. Default: False.
     classes : ndarray of shape (n_items,) or None
         The class of every item, counted from 0, where items are similar if and only if they are
         in the same class.
@@ -76,6 +77,16 @@ class Affinity(ABC):
     def n_defined(self) -> int:
         """Number of defined pairs {i, j}."""
         return self.n_similar + self.n_dissimilar
+
+    @property
+    def has_similar(self) -> bool:
+        """Whether some pair is similar."""
+        return self.n_similar > 0
+
+    @property
+    def has_dissimilar(self) -> bool:
+        """Whether some pair is dissimilar: if none is, all-equal codes are optimal."""
+        return self.n_dissimilar > 0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -120,6 +131,16 @@ class Affinity(ABC):
     def similar_dot(self, V: np.ndarray) -> np.ndarray:
         """Return S V, S the similar pairs alone; with Y complete, S = (Y + 1 - I) / 2."""
         return (self.dot(V) + V.sum(axis=0) - V) / 2
+
+    def sum_of_squares(self, weights: np.ndarray) -> float:
+        """Return the sum of w_i w_j y_ij^2 over ordered pairs of different items.
+
+        All pairs are read, unless every affinity is +1 or -1.
+        """
+        if self.complete and not self.graded:
+            return float(weights.sum() ** 2 - (weights**2).sum())
+        rows = (self.block(np.array([i]))[0].astype(np.float64) for i in range(self.n_items))
+        return float(sum(w * (weights @ row**2) for w, row in zip(weights, rows, strict=True)))
 
     def as_sparse(self) -> sp.csr_array:
         """Return Y as a sparse matrix of the defined pairs; all rows are read if not stored."""

@@ -83,6 +83,7 @@ class BaseHasher(
     card: ClassVar[Card] = Card(hash_function="", cost="", use="")
 
     n_jobs: int | None = None  # of a subclass without this parameter
+    similarity: str = "shared"  # likewise: how similar label sets are
 
     def __init__(
         self,
@@ -240,10 +241,22 @@ class BaseHasher(
         effective_n_jobs(self.n_jobs)  # raises if it is 0
         return self._validate(X, reset=True), check_random_state(self.random_state)
 
-    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
+    def _affinity(self, X: Any, y: Any, affinity: Any, sample_weight: Any = None) -> Affinity:
         """Return what should be near; a method with its own rule overrides this."""
         self.affinity_given_ = affinity is not None
-        return as_affinity(affinity, y, X, n_jobs=self.n_jobs, verbose=self.verbose)
+        return as_affinity(
+            affinity,
+            y,
+            X,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            similarity=self._similarity(),
+            sample_weight=sample_weight,
+        )
+
+    def _similarity(self) -> str:
+        """Return how similar label sets are; `similarity` is a parameter of some methods."""
+        return self.similarity
 
     def _parallel_margins(self, X: Any) -> np.ndarray:
         """Return the margins of checked items, on `n_jobs` threads."""

@@ -185,7 +185,7 @@ def bit_sums(Z: np.ndarray, v: np.ndarray, start: int, stop: int) -> np.ndarray:
 def sweep_sets(
     z: np.ndarray,
     weights: np.ndarray,
-    near: np.ndarray,
+    kept: np.ndarray,
     own: np.ndarray,
     of_item: np.ndarray,
     Z: np.ndarray,
@@ -193,13 +193,15 @@ def sweep_sets(
     tolerance: float,
     max_sweeps: int,
     rows: tuple[np.ndarray, ...],
+    factored: bool,
 ) -> None:
     """Flip items of z, in order, while z^T W (Z Z^T - m Y) W z falls, Y = 2 S - 1 among sets.
 
-    Items of equal affinities are in one set: a class, a label set, or an item alone. `near` is S
-    times the sums of w z per set and is kept so, as are Z^T W z and its total; `own` is the
-    diagonal of Y among sets. Only counted bits are in Z Z^T. `rows` is S: the row starts and
-    columns of a sparse matrix, or the words of packed bits alone.
+    Items of equal affinities are in one set: a class, a label set, or an item alone. With v the
+    sums of w z per set, `kept` is S v and is kept so, as are Z^T W z and its total; `own` is the
+    diagonal of Y among sets. Only counted bits are in Z Z^T. `rows` is S: the row starts, columns
+    and, unless all are 1, values of a sparse matrix, or the words of packed bits alone. If S is
+    `factored`, S = F F^T, `rows` is F and `kept` is F^T v.
     """
     agreement, n_counted, total = np.zeros(Z.shape[1]), counted.sum(), 0.0
     for i in range(z.size):
@@ -212,18 +214,39 @@ def sweep_sets(
         flipped = False
         for i in range(z.size):
             part, own_set = weights[i] * z[i], of_item[i]
-            affinity = 2 * near[own_set] - total - own[own_set] * part
+            near = _near(rows, own_set, kept, factored)
+            affinity = 2 * near - total - own[own_set] * part
             product = row_dot(Z[i], agreement) - n_counted * part - Z.shape[1] * affinity
             if part * product > tolerance:
                 for k in range(Z.shape[1]):
                     agreement[k] -= 2 * part * Z[i, k] * counted[k]
                 total -= 2 * part
-                if len(rows) == 1:  # known when compiled
-                    add_packed_row(rows[0], own_set, -2 * part, near)
-                else:
-                    for entry in range(rows[0][own_set], rows[0][own_set + 1]):
-                        near[rows[1][entry]] -= 2 * part
+                _add_set(rows, own_set, -2 * part, kept)
                 z[i] = -z[i]
                 flipped = True
         if not flipped:
             return
+
+
+@compiled
+def _near(rows: tuple[np.ndarray, ...], own_set: int, kept: np.ndarray, factored: bool) -> float:
+    """Return an entry of S v."""
+    if len(rows) == 3 and factored:  # the length is known when compiled
+        near = 0.0
+        for entry in range(rows[0][own_set], rows[0][own_set + 1]):
+            near += rows[2][entry] * kept[rows[1][entry]]
+        return near
+    return kept[own_set]
+
+
+@compiled
+def _add_set(rows: tuple[np.ndarray, ...], own_set: int, part: float, kept: np.ndarray) -> None:
+    """Add a part to the entry of v."""
+    if len(rows) == 1:
+        add_packed_row(rows[0], own_set, part, kept)
+    else:
+        for entry in range(rows[0][own_set], rows[0][own_set + 1]):
+            if len(rows) == 3:
+                kept[rows[1][entry]] += part * rows[2][entry]
+            else:
+                kept[rows[1][entry]] += part

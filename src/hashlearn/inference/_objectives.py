@@ -26,6 +26,7 @@ from hashlearn.losses import KSHLoss, Loss, difference_table, loss_table, tabula
 MIN_THREADED_ITEMS = 500  # below, starting threads takes longer than the work
 MAX_TINY_ITEMS = 64  # up to here pairs in a matrix cost less than the products that avoid it
 MAX_DENSE_ITEMS = 20_000  # T and A together take 2.4 GB at this number
+MAX_GRADED_ITEMS = 20_000  # a few matrices of float64, 3.2 GB each at this number
 OPTIMALITY = 1e-4  # above a lower bound, relative: less is not worth a cycle
 
 
@@ -137,6 +138,8 @@ class GradedObjective(Objective):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.Y = self.affinity.block(slice(None)).astype(np.float64)
+        is_complete = self.affinity.complete
+        self.defined = ~np.eye(len(self.Y), dtype=bool) if is_complete else self.Y != 0
 
     def problem(self, k: int) -> BinaryProblem:
         others = np.delete(self.codes, k, axis=1).astype(np.float64)
@@ -149,7 +152,7 @@ class GradedObjective(Objective):
         return float(self._losses(Z @ Z.T).sum())
 
     def _losses(self, s: np.ndarray) -> np.ndarray:
-        losses = np.where(self.Y != 0, self.loss(s, self.Y, self.n_bits), 0.0)
+        losses = np.where(self.defined, self.loss(s, self.Y, self.n_bits), 0.0)
         return self.weights[:, None] * losses * self.weights
 
 
@@ -197,8 +200,7 @@ class QuadraticObjective(Objective):
         self.bounds = block_bounds(len(self.codes))
         self.form = product_problem(self.affinity)
         self.own = (self.weights**2).sum()
-        total = self.weights.sum() ** 2 - self.own
-        self.constant = self.n_bits**2 * total  # y^2 = 1 for every pair
+        self.constant = self.n_bits**2 * self.affinity.sum_of_squares(self.weights)
 
     def problem(self, k: int) -> BinaryProblem:
         counted = self.codes[0] != 0
@@ -254,6 +256,7 @@ def make_objective(
         form = QuadraticObjective
     elif affinity.graded:
         form = GradedObjective
+        _check_size(affinity, loss)
     elif affinity.n_items > MAX_DENSE_ITEMS:
         form, affinity = SparseObjective, affinity.sample_pairs(random_state)
         warnings.warn(
@@ -265,13 +268,22 @@ def make_objective(
     return form(affinity, loss, n_bits, weights, inside), factor
 
 
+def _check_size(affinity: Affinity, loss: Loss) -> None:
+    if affinity.n_items > MAX_GRADED_ITEMS:
+        raise ValueError(
+            f"{loss!r} on graded affinities holds all pairs of items or groups, of at most "
+            f"{MAX_GRADED_ITEMS:,}; got {affinity!r}. Use 'ksh' or 'bre', which need no pairs of "
+            "label sets, or similarity='shared'."
+        )
+
+
 def _has_products(affinity: Affinity) -> bool:
     """Return whether products with the affinity can replace its pairs, and are worth it.
 
-    They can where every pair is +1 or -1: an undefined one, a zero of Y, must not count.
+    They can where every pair is defined: an undefined one, a zero of Y, must not count.
     """
-    can_replace = affinity.complete and not affinity.graded
-    return can_replace and affinity.cheap_products and affinity.n_items > MAX_TINY_ITEMS
+    can_replace = affinity.complete and affinity.cheap_products
+    return can_replace and affinity.n_items > MAX_TINY_ITEMS
 
 
 def _canonical(loss: Loss, n_bits: int) -> tuple[Loss, float]:

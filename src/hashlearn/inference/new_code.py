@@ -21,6 +21,8 @@ def infer_new_code(
     loss: Loss,
     n_bits: int,
     random_state: np.random.RandomState,
+    *,
+    graded: bool = False,
 ) -> np.ndarray:
     """Return a code for a new group, given the groups that exist.
 
@@ -43,6 +45,8 @@ def infer_new_code(
         Bits per code.
     random_state : RandomState
         The random state to draw starts with.
+    graded : bool, default=False
+        Whether `y` are any numbers in [-1, 1], and 0 is one of them.
 
     Returns
     -------
@@ -61,9 +65,8 @@ def infer_new_code(
     array([3, 3])
     """
     Z = 2 * codes.astype(np.int8) - 1
-    y = y.astype(np.int64)
-    known = y != 0
-    rows = loss_table(loss, n_bits)[y[known] + 1] * weights[known, None]  # w_h L(s, y_h)
+    known = np.ones(len(y), dtype=bool) if graded else y != 0
+    rows = _losses(loss, y[known], n_bits, graded) * weights[known, None]  # w_h L(s, y_h)
     if n_bits <= FEW_BITS:
         ends = _first_codes(2**n_bits, n_bits)
         costs = _code_costs(ends, Z[known], rows)
@@ -74,6 +77,14 @@ def infer_new_code(
     best = costs <= costs.min() + TOLERANCE * np.abs(costs).max()
     farthest = np.argmax(_distance_to_nearest(candidates[best], Z[y < 0]))
     return (candidates[best][farthest] > 0).astype(np.uint8)
+
+
+def _losses(loss: Loss, y: np.ndarray, n_bits: int, graded: bool) -> np.ndarray:
+    """Return L(s, y) for every y, s = -m ... m."""
+    if graded:
+        s = np.arange(-n_bits, n_bits + 1, dtype=np.float64)
+        return np.asarray(loss(s, y[:, None], n_bits), dtype=np.float64)
+    return loss_table(loss, n_bits)[y.astype(np.int64) + 1]
 
 
 def _starts(

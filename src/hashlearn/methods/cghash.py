@@ -59,6 +59,9 @@ class CGHashHasher(EvenMargins, LinearHasher):
         The weight of the mean loss against the sum of the weights. A small C finds fewer bits.
     n_steps : int, default=30
         Maximum number of ascent steps per bit and start; more fit the triplets, not new items.
+    similarity : {"shared", "jaccard", "idf-cosine"}, default="shared"
+        How similar label sets are, where `y` is an indicator of several labels; as in
+        `hashlearn.affinity.MultilabelAffinity`.
     random_state : int, RandomState instance or None, default=None
         Seeds the draws of triplets and random directions.
     n_jobs : int, default=None
@@ -123,11 +126,13 @@ class CGHashHasher(EvenMargins, LinearHasher):
         n_triplets: int = 50_000,
         C: float = 100.0,
         n_steps: int = 30,
+        similarity: str = "shared",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
+        self.similarity = similarity
         self.n_triplets = n_triplets
         self.C = C
         self.n_steps = n_steps
@@ -140,7 +145,7 @@ class CGHashHasher(EvenMargins, LinearHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share one are similar.
+            One label per item, or a 0/1 indicator of several (see `similarity`).
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.

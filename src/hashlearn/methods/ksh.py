@@ -54,6 +54,9 @@ class KSHHasher(EvenMargins, KernelHasher):
         Maximum number of gradient steps per bit.
     tol : float, default=1e-3
         Stop when ten steps gain less than this fraction of a bit's objective.
+    similarity : {"shared", "jaccard", "idf-cosine"}, default="idf-cosine"
+        How similar label sets are, where `y` is an indicator of several labels; as in
+        `hashlearn.affinity.MultilabelAffinity`. The published method has "shared".
     random_state : int, RandomState instance or None, default=None
         Seeds the choice of anchors.
     n_jobs : int, default=None
@@ -118,11 +121,13 @@ class KSHHasher(EvenMargins, KernelHasher):
         sigma: float | str = "auto",
         max_iter: int = 500,
         tol: float = 1e-3,
+        similarity: str = "idf-cosine",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
+        self.similarity = similarity
         self.n_anchors = n_anchors
         self.anchors = anchors
         self.sigma = sigma
@@ -137,7 +142,7 @@ class KSHHasher(EvenMargins, KernelHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share one are similar.
+            One label per item, or a 0/1 indicator of several (see `similarity`).
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. Items
             without any pair are not learned from. With neither, neighbours in X are similar.

@@ -205,7 +205,7 @@ class MLHHasher(EvenMargins, LinearHasher):
         n_held_out = min(len(rows) // 5, _HELD_OUT)
         held_out, seen = order[:n_held_out], order[n_held_out:][:_SEEN]
         pairs = _held_out_pairs(affinity, held_out, random_state)
-        if pairs is None or affinity[seen].n_dissimilar == 0:
+        if pairs is None or not affinity[seen].has_dissimilar:
             return max(1.0, round(self.n_bits / 4))
         seed = random_state.randint(2**31)
         scores = {}

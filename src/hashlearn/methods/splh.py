@@ -53,6 +53,9 @@ class SPLHHasher(LinearHasher):
         The growth :math:`\alpha` of the weights of wrong pairs.
     max_labelled : int, default=2000
         Maximum number of items whose pairs are used.
+    similarity : {"shared", "jaccard", "idf-cosine"}, default="shared"
+        How similar label sets are, where `y` is an indicator of several labels; as in
+        `hashlearn.affinity.MultilabelAffinity`.
     random_state : int, RandomState instance or None, default=None
         Seeds the draw of labelled items.
     n_jobs : int, default=None
@@ -105,11 +108,13 @@ class SPLHHasher(LinearHasher):
         eta: float = 1.0,
         step: float = 0.1,
         max_labelled: int = 2000,
+        similarity: str = "shared",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(n_bits, random_state=random_state, n_jobs=n_jobs, verbose=verbose)
+        self.similarity = similarity
         self.eta = eta
         self.step = step
         self.max_labelled = max_labelled
@@ -122,7 +127,7 @@ class SPLHHasher(LinearHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share one are similar.
+            One label per item, or a 0/1 indicator of several (see `similarity`).
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.

@@ -112,7 +112,7 @@ class STHHasher(TwoStepHasher):
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
         return super().fit(X)
 
-    def _affinity(self, X: Any, y: Any, affinity: Any) -> Affinity:
+    def _affinity(self, X: Any, y: Any, affinity: Any, sample_weight: Any = None) -> Affinity:
         n_neighbors = at_most(self.n_neighbors, X.shape[0] - 1, "n_neighbors", "other items")
         # neighbours of unit rows are those by cosine
         return NeighborAffinity.from_data(normalize(X), n_neighbors=n_neighbors, n_jobs=self.n_jobs)

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from hashlearn._numerics.arrays import check_weights
 from hashlearn._numerics.float_blocks import check_finite
-from hashlearn.affinity import as_affinity, as_labels, distinct_labels
+from hashlearn.affinity import as_affinity, as_labels, distinct_labels, label_set_affinity
 from hashlearn.hash_functions import trait
 from hashlearn.inference import infer_new_code
 from hashlearn.losses import Loss, as_loss, is_groupable
@@ -26,6 +26,14 @@ class KnownGroups(NamedTuple):
     labels: Any
     codes: np.ndarray
     sizes: np.ndarray
+
+
+class NewCodes(NamedTuple):
+    """What the codes of new groups depend on, besides the groups that exist."""
+
+    loss: Loss
+    similarity: str
+    random_state: np.random.RandomState
 
 
 def _updates(hasher: Any) -> bool:
@@ -81,7 +89,8 @@ class IncrementalMixin:
         labels = _labels_like(known.labels, y, X)
         counted = np.ones(X.shape[0]) if weights is None else weights
         loss, random_state = as_loss(self.loss), check_random_state(self.random_state)
-        known, group = extend_groups(known, labels, counted, loss, random_state)
+        how = NewCodes(loss, self._similarity(), random_state)
+        known, group = extend_groups(known, labels, counted, how)
         used = group != NO_GROUP
         codes = known.codes[group[used]]
         if used.any():
@@ -173,8 +182,7 @@ def extend_groups(
     known: KnownGroups,
     y: Any,
     weights: np.ndarray,
-    loss: Loss,
-    random_state: np.random.RandomState,
+    how: NewCodes,
 ) -> tuple[KnownGroups, np.ndarray]:
     """Infer codes of new groups, one after the other; existing codes do not change.
 
@@ -188,23 +196,23 @@ def extend_groups(
         positions = positions_among(known.labels, found)
         for new in np.flatnonzero(positions == NO_GROUP):
             positions[new] = known.labels.shape[0]
-            known = _with_one_more(known, found[new : new + 1], loss, random_state)
+            known = _with_one_more(known, found[new : new + 1], how)
         group[labelled] = positions[which]
     n_groups = known.labels.shape[0]
     added = np.bincount(group[labelled], weights[labelled], minlength=n_groups)
     return known._replace(sizes=known.sizes + added), group
 
 
-def _with_one_more(
-    known: KnownGroups, label: Any, loss: Loss, random_state: np.random.RandomState
-) -> KnownGroups:
+def _with_one_more(known: KnownGroups, label: Any, how: NewCodes) -> KnownGroups:
     """Add a group of no items yet; its code is inferred against those of all others."""
-    y = np.full(known.labels.shape[0], -1)
+    y, is_graded = np.full(known.labels.shape[0], -1.0), False
     if sp.issparse(label):
-        shared = known.labels.astype(np.int32) @ label.astype(np.int32).T
-        y[shared.toarray().ravel() > 0] = 1
+        is_graded = how.similarity != "shared"
+        y = label_set_affinity(label, known.labels, similarity=how.similarity, sizes=known.sizes)
     n_bits = known.codes.shape[1]
-    code = infer_new_code(known.codes, known.sizes, y, loss, n_bits, random_state)
+    code = infer_new_code(
+        known.codes, known.sizes, y, how.loss, n_bits, how.random_state, graded=is_graded
+    )
     return KnownGroups(
         _stacked(known.labels, label),
         np.concatenate([known.codes, code[None]]),

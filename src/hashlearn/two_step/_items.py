@@ -37,12 +37,15 @@ class TrainingItems:
         y: Any,
         affinity: Any,
         weights: np.ndarray | None,
-        as_affinity: Callable[[Any, Any, Any], Affinity],
+        as_affinity: Callable[[Any, Any, Any, Any], Affinity],
     ) -> Self:
         """Leave out items of weight 0, and then those without a defined pair."""
         counted = np.ones(X.shape[0], dtype=bool) if weights is None else weights > 0
         pairs = as_affinity(
-            take(X, counted), take(y, counted), take(affinity, counted, columns=True)
+            take(X, counted),
+            take(y, counted),
+            take(affinity, counted, columns=True),
+            take(weights, counted),
         )
         known = pairs.has_pairs()
         learned = np.zeros(X.shape[0], dtype=bool)

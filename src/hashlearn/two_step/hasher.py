@@ -48,6 +48,11 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         'boosted-stumps', 'boosted-trees', an instance, or any scikit-learn classifier (cloned
         per bit). 'auto' is 'rbf-svm' up to 5,000 items, 'kernel-ridge' up to 16,000 if its 4 n^2
         bytes are within `max_memory`, and 'kernel-features' above.
+    similarity : {"auto", "shared", "jaccard", "idf-cosine"}, default="auto"
+        How similar label sets are, where `y` is an indicator. "shared": items are similar if they
+        share a label. "jaccard" and "idf-cosine" are graded: the more two items share, and the
+        rarer it is, the nearer their codes (`hashlearn.affinity.MultilabelAffinity`). "auto" is
+        "idf-cosine" with 'ksh' and 'bre', and "shared" with other losses or `stagewise`.
     group : {"auto", False}, default="auto"
         Whether exchangeable items (one class, one label set) share one variable in Step 1. With
         `stagewise` none do, because the hash functions' outputs on them differ.
@@ -131,6 +136,7 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         inference: Any = "auto",
         hash_function: Any = "auto",
         *,
+        similarity: str = "auto",
         group: Any = "auto",
         stagewise: bool = False,
         max_memory: int | str | None = None,
@@ -142,6 +148,7 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         self.loss = loss
         self.inference = inference
         self.hash_function = hash_function
+        self.similarity = similarity
         self.group = group
         self.stagewise = stagewise
         self.max_memory = max_memory
@@ -164,8 +171,7 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
             read an array in blocks and never copy it whole: it may be memory-mapped, and of any
             numeric type. (If some items lack pairs or have weight 0, the others are copied.)
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            One label per item, or a 0/1 indicator of several; items that share a label are
-            similar.
+            One label per item, or a 0/1 indicator of several (see `similarity`).
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None
             +1 similar, -1 dissimilar, 0 or missing undefined; takes precedence over `y`. With
             neither, neighbours in X are similar.
@@ -280,6 +286,13 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
                 hash_function.set_params(**{name: getattr(self, name)})
         hash_function.check(n_samples)
         return loss, inference, hash_function
+
+    def _similarity(self) -> str:
+        if self.similarity != "auto":
+            return self.similarity
+        # Other losses need all pairs for grades, and gain nothing; sampled pairs have none.
+        is_graded = as_loss(self.loss).quadratic and not self.stagewise
+        return "idf-cosine" if is_graded else "shared"
 
     def _accepts_sparse(self) -> bool:
         return trait(self.hash_function, "accepts_sparse", otherwise=True)
