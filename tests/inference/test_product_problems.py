@@ -113,3 +113,49 @@ def test_other_losses_take_sampled_pairs_of_many_sets(form, monkeypatch):
     distances = (codes[:, None] != codes).sum(axis=2)
     Y = affinity.block(slice(None))
     assert distances[Y > 0].mean() + 2 < distances[Y < 0].mean()
+
+
+@pytest.mark.parametrize("similarity", ["jaccard", "idf-cosine"])
+@pytest.mark.parametrize("seed", range(2))
+def test_flips_of_graded_sets_end_where_no_single_flip_helps(similarity, seed):
+    affinity = MultilabelAffinity(random_indicator(120, seed), similarity=similarity)
+    weights = np.random.default_rng(seed).uniform(0.5, 9, 120)
+    problem = problem_of(affinity, weights, seed)
+    A = matrix_of(problem)
+    z = np.where(np.random.default_rng(seed).random(120) < 0.5, -1.0, 1.0)
+    np.testing.assert_allclose(problem.dot(z), A @ z, rtol=1e-9, atol=1e-6)
+    flipped = problem.flip(z, problem.dot(z))
+    assert flipped @ A @ flipped < z @ A @ z
+    assert (flipped * (A @ flipped) <= 1e-6 * np.abs(A).max()).all()
+
+
+@pytest.mark.parametrize("loss", ["ksh", "splh"])
+@pytest.mark.parametrize("similarity", ["jaccard", "idf-cosine"])
+def test_the_graded_objective_is_that_of_the_codes_and_never_rises(similarity, loss):
+    """A grade of 0 is a number here, not an undefined pair."""
+    indicator = random_indicator(150, 1)
+    affinity = MultilabelAffinity(indicator, similarity=similarity)
+    Y = affinity.block(slice(None))
+    assert similarity != "jaccard" or (Y[~np.eye(150, dtype=bool)] == 0).any()
+    weights = np.random.default_rng(0).integers(1, 4, 150).astype(float)
+    step_one = infer(affinity, loss, sample_weight=weights)
+    Z = 2.0 * step_one.codes - 1
+    losses = np.outer(weights, weights) * as_loss(loss)(Z @ Z.T, Y, 16)
+    copies = (weights * (weights - 1))[indicator.any(axis=1)] * as_loss(loss)(16.0, 1.0, 16)
+    value = losses.sum() - np.trace(losses) + copies.sum()
+    np.testing.assert_allclose(step_one.objective[-1], value, rtol=1e-9)
+    assert (np.diff(step_one.objective) <= 1e-9 * abs(value)).all()
+
+
+def test_other_losses_refuse_more_graded_groups_than_fit(monkeypatch):
+    monkeypatch.setattr("hashlearn.inference._objectives.MAX_GRADED_ITEMS", 50)
+    affinity = MultilabelAffinity(random_indicator(400, 3), similarity="idf-cosine")
+    with pytest.raises(ValueError, match=r"'ksh' or 'bre'.*similarity='shared'"):
+        infer(affinity, "splh")
+
+
+def test_sweeps_over_many_graded_sets_stop_early_and_end_little_higher(monkeypatch):
+    affinity = MultilabelAffinity(random_indicator(1_000, 0, 0.3), similarity="idf-cosine")
+    whole = infer(affinity, group=False).objective[-1]
+    monkeypatch.setattr("hashlearn.inference._product_problems.MANY_SETS", 64)
+    assert infer(affinity, group=False).objective[-1] < 1.02 * whole

@@ -126,4 +126,3 @@ def _from_matrix(affinity: Any, n_samples: int) -> Affinity:
     if matrix.shape == (3, 3) and n_samples != 3 and np.isin(matrix[:, 2], (-1, 1)).all():
         raise ValueError(f"affinity has 3 items, X has {n_samples}: {PAIRS_REMEDY}")
     return DenseAffinity(matrix)
-

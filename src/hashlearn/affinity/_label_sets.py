@@ -125,7 +125,9 @@ class PackedPairs(SetPairs):
         add_packed_rows(self.words, rows, v, out)
 
     def _take(self, sets: np.ndarray) -> PackedPairs:
-        return _packed((self.rows(sets[rows])[:, sets] for rows in blocks_of_rows(sets.size)), sets.size)
+        return _packed(
+            (self.rows(sets[rows])[:, sets] for rows in blocks_of_rows(sets.size)), sets.size
+        )
 
     def listed(self) -> sp.csr_array:
         blocks = (np.arange(self.n_sets)[rows] for rows in blocks_of_rows(self.n_sets))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from hashlearn._numerics.arrays import check_weights
-from hashlearn._numerics.checks import as_bytes
+from hashlearn._numerics.checks import as_bytes, check_option
 from hashlearn._progress import say
 from hashlearn.affinity import as_labels
 from hashlearn.base import BaseHasher, Card, describe_fit, register
@@ -272,6 +272,9 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
             raise ValueError(f"group must be 'auto' or False; got {self.group!r}.")
+        check_option(
+            "similarity", self.similarity, Literal["auto", "shared", "jaccard", "idf-cosine"]
+        )
         loss = tabulate(as_loss(self.loss), self.n_bits)  # raises if a loss is not a number
         inference = as_inference(self.inference, loss)
         inference.check(loss)
