@@ -32,7 +32,7 @@ REPORTED_SEEDS = (0, 1, 2)
 
 
 def tmc2007(seed, is_reported):
-    """Return items, labels, queries, database and training items, as `hashlearn paper` draws them."""
+    """Return items, labels, queries, database and training items; some splits are the report's."""
     data = load_dataset("tmc2007")
     if is_reported:
         order = np.random.RandomState(seed).permutation(len(data.X))

@@ -112,7 +112,7 @@ def test_only_equal_label_sets_of_all_items_are_refused(similarity):
 def test_similarity_is_checked():
     with pytest.raises(ValueError, match=r"similarity must be one of 'shared', .*; got 'cosine'"):
         MultilabelAffinity([[1, 0], [0, 1]], similarity="cosine")
-    with pytest.raises(ValueError, match=r"jaccard=0.5 decides .* is graded"):
+    with pytest.raises(ValueError, match=r"jaccard=0.5 decides .* is graded: give only one"):
         MultilabelAffinity([[1, 0], [0, 1]], jaccard=0.5, similarity="jaccard")
 
 

@@ -82,7 +82,8 @@ def test_one_label_per_item_has_no_grades():
 
 @pytest.mark.parametrize("similarity", ["shared", "jaccard", "idf-cosine"])
 def test_a_new_label_set_lies_near_those_that_it_shares_most_with(similarity, tmp_path):
-    is_new = (Y == Y[np.argmax(Y.sum(axis=1) == 2)]).all(axis=1)
+    pair = Y[np.argmax(Y.sum(axis=1) == 2)]
+    is_new = (pair == Y).all(axis=1)
     hasher = TwoStepHasher(32, hash_function="linear-svm", similarity=similarity, random_state=0)
     hasher.fit(X[~is_new], Y[~is_new]).save(tmp_path / "model", partial_fit=True)
     hasher = load(tmp_path / "model").partial_fit(X[is_new], Y[is_new])

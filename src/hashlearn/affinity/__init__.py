@@ -8,18 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from hashlearn.affinity._checks import check_dissimilar, check_similar
+from hashlearn.affinity._labels_given import as_labels, distinct_labels
 from hashlearn.affinity._neighbor_search import nearest_graph
 from hashlearn.affinity._sampling import Pairs, Triplets
 from hashlearn.affinity._shared import PAIRS_REMEDY, Groups
 from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
-from hashlearn.affinity.multilabel import (
-    MultilabelAffinity,
-    as_labels,
-    distinct_labels,
-    label_set_affinity,
-)
+from hashlearn.affinity.multilabel import MultilabelAffinity, label_set_affinity
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -28,10 +26,6 @@ class GradedPairs(SetPairs):
     def draw_partners(self, sets: np.ndarray, random_state: np.random.RandomState) -> np.ndarray:
         """Return for every given set any other."""
         return random_state.randint(self.n_sets, size=sets.size)
-
-    @abstractmethod
-    def sum_of_squares(self, weights: np.ndarray) -> float:
-        """Return the sum of w_a w_b s_ab^2 over ordered pairs, a set with itself included."""
 
 
 class CosinePairs(GradedPairs):

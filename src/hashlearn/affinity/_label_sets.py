@@ -70,6 +70,10 @@ class SetPairs(ABC):
         """Return what compiled loops keep of v: S v, or F^T v."""
         return self.dot(v)
 
+    def sum_of_squares(self, weights: np.ndarray) -> float:
+        """Return the sum of w_a w_b s_ab^2 over ordered pairs, a set with itself included."""
+        return float(weights @ self.dot(weights))
+
     def take(self, sets: np.ndarray) -> SetPairs:
         """Return the pairs among some of the sets, in this order."""
         return self if np.array_equal(sets, np.arange(self.n_sets)) else self._take(sets)

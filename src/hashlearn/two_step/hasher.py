@@ -21,6 +21,8 @@ from hashlearn.two_step._incremental import IncrementalMixin, bit_error, groups_
 from hashlearn.two_step._items import TrainingItems, take, warn_of_equal_bits
 from hashlearn.two_step._stagewise import check_stagewise, learn_stagewise
 
+Similarity = Literal["auto", "shared", "jaccard", "idf-cosine"]
+
 
 @register("tsh")
 class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
@@ -272,9 +274,7 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         """Return loss, inference and hash function, checked, as the parameters say."""
         if not (isinstance(self.group, bool | str) and self.group in ("auto", False)):
             raise ValueError(f"group must be 'auto' or False; got {self.group!r}.")
-        check_option(
-            "similarity", self.similarity, Literal["auto", "shared", "jaccard", "idf-cosine"]
-        )
+        check_option("similarity", self.similarity, Similarity)
         loss = tabulate(as_loss(self.loss), self.n_bits)  # raises if a loss is not a number
         inference = as_inference(self.inference, loss)
         inference.check(loss)
