@@ -72,10 +72,11 @@ def check_image_retrieval(output: str, folder: Path) -> None:
 
 
 def check_several_labels(output: str, folder: Path) -> None:
-    sharing, jaccard = values(output, "share a digit"), values(output, "Jaccard of 1/2")[-2:]
+    rules = "share a digit", "Jaccard of 1/2", "graded, the default"
+    sharing, jaccard, graded = (values(output, rule)[-3:] for rule in rules)
     assert sharing[0] > jaccard[0]  # each rule's codes are the best for its own search
     assert sharing[1] < jaccard[1]
-    assert min(sharing[0], jaccard[0]) > values(output, "no labels (ITQ)")[0] + 0.2
+    assert min(sharing[0], jaccard[0], graded[0]) > values(output, "no labels (ITQ)")[0] + 0.2
     n_strips, n_sets, _ = map(
         int, re.match(r"(\d+) strips, (\d+) .* (\d+) queries", output).groups()
     )
