@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 from hashlearn.base import METHODS
-from hashlearn.experiments.known_methods import OWN_DISTANCE, TSH, method_rows
+from hashlearn.experiments.known_methods import TSH, method_rows
+from hashlearn.experiments.variants import OWN_DISTANCE
 from hashlearn.methods import learns_from
 
 DOCS = Path(__file__).parent

@@ -9,14 +9,18 @@ from itertools import product
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.known_methods import (
     REFERENCE,
-    base_method,
     example_methods,
     figure_methods,
     is_two_step,
-    with_own_distance,
 )
 from hashlearn.experiments.protocol import FEWEST_CLASSES, PROTOCOLS, n_classes
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.experiments.variants import (
+    VARIANTS,
+    further_rankings,
+    library_method,
+    variant_of,
+)
 from hashlearn.losses import LOSSES
 from hashlearn.methods import METHODS
 
@@ -54,8 +58,9 @@ class Settings:
 def all_methods() -> tuple[str, ...]:
     """Return the methods that the tables compare: two-step hashing by loss, and all others."""
     two_step = [f"tsh-{loss}" for loss in PAPER_LOSSES]
-    others = [name for name in METHODS.names() if name != "tsh"]
-    return (*two_step, *others, *with_own_distance(), REFERENCE)
+    variants = [variant.name for variant in VARIANTS]
+    names = [*two_step, *variants, *METHODS.names(), *further_rankings(), REFERENCE]
+    return tuple(dict.fromkeys(names))
 
 
 def check_methods(names: Iterable[str]) -> tuple[str, ...]:
@@ -160,13 +165,24 @@ def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> l
     if protocol != "l2" and not data.is_labelled:
         return []
     has_labels = protocol != "l2" and data.y is not None
-    return [name for name in methods if has_labels or not _needs_labels(name)]
+    several = data.y is not None and data.y.ndim == 2
+    return [
+        name
+        for name in methods
+        if (has_labels or not _needs_labels(name)) and (several or not _needs_several(name))
+    ]
 
 
 def _needs_labels(method: str) -> bool:
     """Return whether a method cannot learn from an affinity."""
-    base = base_method(method)
-    return method == REFERENCE or (base in METHODS.names() and METHODS.get(base).needs_labels)
+    name = library_method(method)
+    return method == REFERENCE or (name in METHODS.names() and METHODS.get(name).needs_labels)
+
+
+def _needs_several(method: str) -> bool:
+    """Return whether a row is for items with several labels only."""
+    variant = variant_of(method)
+    return variant is not None and variant.only_several_labels
 
 
 def _cells(
