@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.coverage import Place, n_seeds
 from hashlearn.experiments.known_methods import (
     REFERENCE,
     example_methods,
@@ -31,8 +32,8 @@ DEFAULT_FUNCTION = "rbf-svm"
 COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stumps")
 # The paper does not give the number; KSH, from which the features come, uses 300.
 N_ANCHORS = 300
-SUCCESSORS = ("sdh", "fasthash")  # later methods, compared with all labels of the database
-SLOW_SUCCESSORS = ("fasthash",)  # minutes per cell: only if named
+# Methods that learn from all labels of the database, besides two-step hashing by loss.
+OF_ALL_LABELS = ("tsh", "sdh", "itq-cca", "fasthash")
 LARGE_SETS = ("cifar10", "tiny580k", "flickr1m")
 
 
@@ -43,7 +44,7 @@ class Settings:
     parts: tuple[str, ...]  # names in `PARTS`
     methods: tuple[str, ...]
     bits: tuple[int, ...] = PAPER_BITS
-    n_seeds: int = 3
+    n_seeds: int | None = None  # as in `coverage`
     n_queries: int = 2000
     n_training: int = 2000
     n_database: int | None = None
@@ -53,6 +54,11 @@ class Settings:
     def table_bits(self) -> int:
         """The code length of the tables: 32, or the nearest requested one."""
         return min(self.bits, key=lambda n: (abs(n - TABLE_BITS), n))
+
+    @property
+    def names_methods(self) -> bool:
+        """Whether some methods are asked for, and not all."""
+        return len(self.methods) < len(all_methods())
 
 
 def all_methods() -> tuple[str, ...]:
@@ -120,18 +126,17 @@ def _unseen(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _all_labels(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return two-step hashing with kernel features, and its successors, on the whole database."""
+    """Return two-step hashing with kernel features, and other methods, on the whole database."""
     if data.y is None:
         return []
-    is_named = len(settings.methods) < len(all_methods())
-    left_out = () if is_named else SLOW_SUCCESSORS
-    successors = [name for name in SUCCESSORS if name in settings.methods and name not in left_out]
-    methods, bits = [*_two_step(settings.methods), *successors], (settings.table_bits,)
+    methods = _applicable(settings.methods, data, "all-labels")
+    others = [name for name in methods if library_method(name) in OF_ALL_LABELS]
+    bits = (settings.table_bits,)
     return _cells(
         settings,
         data,
         "all-labels",
-        methods,
+        [*_two_step(methods), *others],
         bits,
         "kernel-features",
         settings.n_anchors_all_labels,
@@ -194,7 +199,14 @@ def _cells(
     hash_function: str = DEFAULT_FUNCTION,
     n_anchors: int = N_ANCHORS,
 ) -> list[Cell]:
-    """Return cells for all seeds; only two-step hashing and the reference have a hash function."""
+    """Return cells by seed; only two-step hashing by loss and the reference have a hash function."""
+    several = data.y is not None and data.y.ndim == 2
+
+    def seeds(method: str, n_bits: int) -> range:
+        place = Place(data.name, protocol, n_bits == settings.table_bits, several)
+        named = settings.names_methods
+        return range(n_seeds(method, place, settings.n_seeds, named=named))
+
     return [
         Cell(
             dataset=data.name,
@@ -208,7 +220,8 @@ def _cells(
             n_training=settings.n_training,
             n_database=settings.n_database,
         )
-        for method, n_bits, seed in product(methods, bits, range(settings.n_seeds))
+        for method, n_bits in product(methods, bits)
+        for seed in seeds(method, n_bits)
     ]
 
 
