@@ -154,6 +154,7 @@ def _examples(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 PARTS: dict[str, Callable[[Settings, ExperimentSet], list[Cell]]] = {
+    "first": _table,  # and what the other parts have
     "1": _table,
     "2": _table,
     "bits": _bits,

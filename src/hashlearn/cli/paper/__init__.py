@@ -28,7 +28,7 @@ def paper(
         str | None,
         typer.Option(
             metavar="PARTS",
-            help="Parts, separated by commas: 1, 2, bits, hash-functions, large, unseen, "
+            help="Parts, separated by commas: first, 1, 2, bits, hash-functions, large, unseen, "
             "all-labels, examples; default: all.",
         ),
     ] = None,
