@@ -180,7 +180,10 @@ def test_rows_for_several_labels_are_not_asked_of_single_ones(monkeypatch):
     row = Variant("ksh-x", "KSH, x", "ksh", {"n_anchors": 50}, only_several_labels=True)
     monkeypatch.setitem(variants._BY_NAME, row.name, row)
     settings = {"methods": ("ksh", "ksh-x", "lsh")}
-    methods = [{cell.method for cell in asked("1", data, **settings)} for data in (digits(), several_labels())]
+    methods = [
+        {cell.method for cell in asked("1", data, **settings)}
+        for data in (digits(), several_labels())
+    ]
     assert methods == [{"ksh", "lsh"}, {"ksh", "ksh-x", "lsh"}]
 
 

@@ -54,8 +54,7 @@ def test_the_record_is_what_the_library_gives_by_hand(record):
     whole = mean_average_precision(queries, database, split.relevance, n_bits=16)
     first = precision_at_k(queries, database, split.relevance, 10, ties="insertion", n_bits=16)
     assert record["testing"] == pytest.approx(
-        testing._asdict()
-        | {"full_mean_average_precision": whole, "precision_at_10": first.mean()}
+        testing._asdict() | {"full_mean_average_precision": whole, "precision_at_10": first.mean()}
     )
     codes = pack_codes(hasher.codes_)
     training = evaluate(codes, codes, split.training_relevance, ties="insertion", n_bits=16)

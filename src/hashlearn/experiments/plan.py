@@ -200,7 +200,7 @@ def _cells(
     hash_function: str = DEFAULT_FUNCTION,
     n_anchors: int = N_ANCHORS,
 ) -> list[Cell]:
-    """Return cells by seed; only two-step hashing by loss and the reference have a hash function."""
+    """Return cells by seed; only the paper's two-step hashing and the reference have a function."""
     several = data.y is not None and data.y.ndim == 2
 
     def seeds(method: str, n_bits: int) -> range:

@@ -50,8 +50,12 @@ def paper(
         typer.Option(metavar="NUMBERS", help="Bits per code; default: 8,16,24,32,48,64."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Random splits; default: 3, and "
-            "fewer or more where the report says so.")
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="Random splits; default: 3, and fewer or more where the report says so.",
+        ),
     ] = None,
     quick: Annotated[
         bool,

@@ -37,7 +37,7 @@ PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
 QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}
 QUICK_METHODS = (
     *(f"tsh-{loss}" for loss in PAPER_LOSSES),
-    *("ksh", "sdh", "itq-cca", "itq", "spher", "lsh", REFERENCE),
+    *("tsh", "ksh", "sdh", "itq-cca", "itq", "spher", "lsh", REFERENCE),
 )
 QUICK_BITS = (16, 32)
 

@@ -89,9 +89,7 @@ def standings_of(results: list[Result]) -> Iterator[Standing]:
         if not ranked:
             continue
         places = {method: place for place, (method, *_) in reversed([*enumerate(ranked, start=1)])}
-        default = (
-            (places[DEFAULT], ranked[places[DEFAULT] - 1][2]) if DEFAULT in places else None
-        )
+        default = (places[DEFAULT], ranked[places[DEFAULT] - 1][2]) if DEFAULT in places else None
         reference = next((spread for method, _, spread in found if method == REFERENCE), None)
         yield Standing(
             measure, [(title, spread) for _, title, spread in ranked], default, reference
@@ -165,9 +163,7 @@ def _over_lengths(results: list[Result]) -> Iterator[Table]:
         yield Table("First places over lengths", columns, [Section("", rows)], note)
 
 
-def _length_rows(
-    results: Iterable[Result], protocol: str, bits: list[int]
-) -> Iterator[list[Cell]]:
+def _length_rows(results: Iterable[Result], protocol: str, bits: list[int]) -> Iterator[list[Cell]]:
     for dataset, members in by_dataset(of_protocol(results, protocol)).items():
         by_length = {
             n_bits: {one.measure: one for one in standings_of(list(group))}

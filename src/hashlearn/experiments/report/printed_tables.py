@@ -147,9 +147,7 @@ def _quality_picture(group: TableResults) -> Picture:
     return Picture(
         f"table-1-{group.name}",
         caption + (", hollow circles the paper's." if has_printed else "."),
-        plot_rows(
-            [line[0] for line in lines], list(map(panel, printed_measures(results))), title
-        ),
+        plot_rows([line[0] for line in lines], list(map(panel, printed_measures(results))), title),
     )
 
 
