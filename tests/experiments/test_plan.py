@@ -10,6 +10,7 @@ from hashlearn.experiments.coverage import (
     SEEDS,
     SEEDS_AT_OTHER_LENGTHS,
     SEEDS_OF_NEW_LABELS,
+    coverage_text,
     why_fewer,
 )
 from hashlearn.experiments.plan import (
@@ -160,6 +161,14 @@ def test_a_slow_method_has_fewer_cells_unless_it_is_named():
     named = planned(several_labels(), methods=("fasthash", "lsh"))
     assert named["fasthash", "usual", 8] == named["lsh", "usual", 8]
     assert "takes minutes" in why_fewer("fasthash")
+    assert "FastHash, of which a run takes minutes" in coverage_text()
+
+
+def test_all_labels_of_a_slow_method_are_for_few_sets_unless_it_is_named():
+    one, other = (replace(digits(), name=name) for name in ("cifar10", "mnist"))
+    for data, n_cells in ((one, 1), (other, 0)):
+        cells = asked("all-labels", data, n_seeds=None)
+        assert sum(cell.method == "fasthash" for cell in cells) == n_cells
 
 
 def test_seeds_asked_for_are_those_of_all_places():

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from hashlearn.experiments.variants import further_rankings, library_method
+from hashlearn.methods import METHODS
 
 SEEDS = 3
 SEEDS_AT_OTHER_LENGTHS = 1  # than that of the tables
@@ -72,3 +73,26 @@ def why_fewer(method: str) -> str:
     if method in further_rankings():
         return "the codes are those of the row above"
     return ""
+
+
+def coverage_text() -> str:
+    """Return what is run by default, in sentences."""
+    return " ".join(
+        [
+            f"Unless the command asks for seeds or methods, {SEEDS} seeds are run at the length of "
+            f"the tables and {SEEDS_AT_OTHER_LENGTHS} at other lengths; on unseen classes of sets "
+            f"with several labels {SEEDS_OF_NEW_LABELS}, because much depends on the labels "
+            "that a seed draws. Rows that rank a method's codes in another way are run at the "
+            "length of the tables only.",
+            *map(_slow_text, SLOW),
+        ]
+    )
+
+
+def _slow_text(method: str) -> str:
+    seeds, sets = SLOW[method].seeds, SLOW[method].all_labels
+    counts = [f"{n} in the protocol {protocol}" for protocol, n in seeds.items()]
+    return (
+        f"{METHODS.get(method).card.title}, of which a run takes minutes, is run at the length of "
+        f"the tables only, with fewer seeds: {', '.join(counts)} (there on {', '.join(sets)} only)."
+    )

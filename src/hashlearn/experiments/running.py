@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
@@ -171,8 +172,9 @@ def _warm_up(
     few = np.arange(min(N_WARM_UP, split.training.size))
     X = data.X[split.training[few]]
     supervision = split.supervision if hasher.supervised else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few items give poor codes, which are not used
+    # Few items give poor codes, which are not used, and may be too few for a method.
+    with warnings.catch_warnings(), suppress(ValueError):
+        warnings.simplefilter("ignore")
         hasher.fit(X, **{name: truth[few] for name, truth in supervision.items()}).encode(X)
 
 

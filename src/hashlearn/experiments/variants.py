@@ -16,6 +16,10 @@ OWN_DISTANCE = ":own"  # suffix of a method ranked by its own distance, not by H
 FLOAT_QUERIES = ":float"  # suffix of a method whose queries are not rounded to bits
 
 
+# Methods that also have a row of float queries, besides those whose codes are made for them.
+WITH_FLOAT_QUERIES: tuple[str, ...] = ()
+
+
 class Variant(NamedTuple):
     """A row that is a method with parameters of its own."""
 
@@ -78,6 +82,6 @@ def further_rankings() -> dict[str, str]:
         method = METHODS.get(name)
         if method.card.distance:
             rows[f"{name}{OWN_DISTANCE}"] = method.card.distance
-        if method.asymmetric:
+        if method.asymmetric or name in WITH_FLOAT_QUERIES:
             rows[f"{name}{FLOAT_QUERIES}"] = "float queries"
     return rows

@@ -31,7 +31,7 @@ PROTOCOL_TITLES = {
 }
 TEXT = (
     "The best two rows of every table, and the place of two-step hashing as users get it, with all "
-    "parameters at their defaults. It is *level* with the first if their means differ by no more "
+    "parameters at their defaults. It is “level” with the first if their means differ by no more "
     "than the larger of their two standard deviations over seeds. Of the paper's losses, only BRE "
     "is counted, as in the paper's figures; the reference, a classifier's codes, is not counted, "
     "and is named where it is above the first."

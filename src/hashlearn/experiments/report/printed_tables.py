@@ -42,7 +42,9 @@ QUALITY_TEXT = (
 TIME_TEXT = (
     "Seconds to learn from the training items; in brackets Step 1 alone, the inference of codes. "
     "Choosing the parameters of the hash functions is not included and has its own column: it is "
-    "done once for the training items of a seed, and used for every loss and code length. The "
+    "done once for the training items of a seed, and used for every loss and code length; other "
+    "methods, also TSH (default), choose their parameters while they learn. The matrix library has "
+    "one thread. The "
     "paper's seconds are from its own machine of 2013."
 )
 
