@@ -182,7 +182,6 @@ def test_another_ranking_of_the_same_codes_is_at_the_tables_length_only():
     lengths = {n_bits for method, _, n_bits in seeds if method in further_rankings()}
     assert lengths == {32}
     assert {"mdsh:own", "bae:float"} <= further_rankings().keys()
-    assert why_fewer("mdsh:own")
 
 
 def test_rows_for_several_labels_are_not_asked_of_single_ones(monkeypatch):

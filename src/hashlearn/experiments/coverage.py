@@ -68,11 +68,7 @@ def _usual_seeds(place: Place) -> int:
 
 def why_fewer(method: str) -> str:
     """Return why a row has fewer results than others, in a few words; "" without a reason."""
-    if library_method(method) in SLOW:
-        return "a run takes minutes"
-    if method in further_rankings():
-        return "the codes are those of the row above"
-    return ""
+    return "a run takes minutes" if library_method(method) in SLOW else ""
 
 
 def coverage_text() -> str:

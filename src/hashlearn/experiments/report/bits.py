@@ -27,6 +27,7 @@ from hashlearn.experiments.report.tables import (
     seeds_note,
 )
 from hashlearn.experiments.summaries import Curve, Result
+from hashlearn.experiments.variants import further_rankings
 
 BITS_TEXT = (
     "The usual protocol at several lengths of codes. As in the paper, TSH is two-step hashing "
@@ -88,8 +89,12 @@ def _curves(part: Part, results: list[Result]) -> Part:
 
 
 def without_other_losses(results: list[Result]) -> list[Result]:
-    """Return results with only one loss of TSH, as in the paper's figures."""
-    kept = figure_methods({result.setting.method for result in results})
+    """Return results with only one loss of TSH, as in the paper's figures.
+
+    Rows that rank a method's codes in another way, which are run at one length, are left out.
+    """
+    names = {result.setting.method for result in results} - further_rankings().keys()
+    kept = figure_methods(names)
     return [result for result in results if result.setting.method in kept]
 
 

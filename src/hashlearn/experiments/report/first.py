@@ -20,7 +20,7 @@ from hashlearn.experiments.report.tables import (
     row_titles,
 )
 from hashlearn.experiments.summaries import Result, Spread
-from hashlearn.experiments.variants import DEFAULT
+from hashlearn.experiments.variants import DEFAULT, further_rankings
 
 NAME = "first"
 PROTOCOL_TITLES = {
@@ -158,12 +158,15 @@ def _over_lengths(results: list[Result]) -> Iterator[Table]:
         columns = ["data set", "protocol", "measure", *(f"{n_bits} bits" for n_bits in bits)]
         note = (
             "The first at each length; small, the place of TSH (default), with “level” where it is "
-            "level with the first. Lengths with one seed have no deviation: no row is level there."
+            "level with the first. Lengths with one seed have no deviation: no row is level there. "
+            "Other rankings of a method's codes are not counted here."
         )
         yield Table("First places over lengths", columns, [Section("", rows)], note)
 
 
 def _length_rows(results: Iterable[Result], protocol: str, bits: list[int]) -> Iterator[list[Cell]]:
+    further = further_rankings()  # at the tables' length only
+    results = [result for result in results if result.setting.method not in further]
     for dataset, members in by_dataset(of_protocol(results, protocol)).items():
         by_length = {
             n_bits: {one.measure: one for one in standings_of(list(group))}
