@@ -153,14 +153,15 @@ def _by_hamming(codes: Codes, relevance: Relevance, ks: list[int]) -> _Measured:
 
 def _by_real_distance(codes: Codes, relevance: Relevance, ks: list[int]) -> _Measured:
     pairs = *codes.ranked, relevance
-    radius = {} if codes.floats is None else {"radius": None}  # float queries have other radii
+    radius = RADIUS if codes.floats is None else None  # float queries have other radii
+    how: dict[str, Any] = _CUTOFFS | {"radius": radius} | codes.how
     # A look-up in hash tables uses the Hamming distance, also if another distance ranks.
     looked_up = precision_within_radius(
         codes.queries, codes.database, relevance, RADIUS, n_bits=codes.n_bits
     )
     precisions = precision_curve(*pairs, ks, ties="insertion", **codes.how)
     return _Measured(
-        evaluate(*pairs, **(_CUTOFFS | radius), **codes.how)._replace(
+        evaluate(*pairs, **how)._replace(
             precision_within_radius=looked_up.precision, empty_share=looked_up.empty_share
         ),
         mean_average_precision(*pairs, ties="expected", **codes.how),
