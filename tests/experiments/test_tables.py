@@ -201,6 +201,13 @@ def test_rows_without_training_codes_are_in_the_testing_table_alone():
     assert "BAE, float queries" not in rows_of(training)
 
 
+def test_rows_for_machines_have_the_curves_that_are_drawn():
+    part = over_bits(material(many_records(("lsh", "itq"), bits=(16, 32, 64))))
+    assert {row["n_bits"] for row in part.rows if "curves" in row} == {32}
+    assert len(part.rows) == 6
+    assert not any("curves" in row for row in training_time(material([a_record()])).rows)
+
+
 def test_lengths_that_were_not_run_are_explained():
     records = [
         *many_records(("lsh", "itq"), bits=(16, 32), seeds=(0,)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +56,7 @@ def over_bits(material: Material) -> Part:
     results = without_other_losses(of_protocol(material.results, "usual"))
     part = Part("bits", "Curves over bits", BITS_TEXT)
     for members in by_dataset(results).values():
-        part.rows.extend(result_row(part.name, result) for result in members)
+        part.rows.extend(_rows(part.name, members))
     return _curves(part, results)
 
 
@@ -65,8 +67,15 @@ def large_sets(material: Material) -> Part:
     for dataset, members in by_dataset(results).items():
         for n_bits, at_bits in at_printed_bits(members).items():
             part.tables.append(_table(f"{dataset_title(dataset)}, {n_bits} bits", at_bits))
-        part.rows.extend(result_row(part.name, result) for result in members)
+        part.rows.extend(_rows(part.name, members))
     return _curves(part, without_other_losses(results))
+
+
+def _rows(part: str, results: list[Result]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a data set, with curves at the length at which they are drawn."""
+    drawn = common_bits(lines_of(results))
+    for result in results:
+        yield result_row(part, result, with_curves=result.setting.n_bits == drawn)
 
 
 def _table(title: str, results: list[Result]) -> Table:

@@ -72,7 +72,7 @@ def training_time(material: Material) -> Part:
         sections = method_sections(group.results, _time_cells, missing)
         part.tables.append(Table(group.heading, columns, sections, seeds_note(group.results)))
         part.pictures.append(_time_picture(group))
-        part.rows.extend(result_row(TIME, result) for result in group.results)
+        part.rows.extend(result_row(TIME, result, with_curves=False) for result in group.results)
     return part
 
 
