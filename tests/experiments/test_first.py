@@ -43,6 +43,21 @@ def test_level_is_within_the_larger_deviation():
     assert standing([*runs("ksh", 0.80), *runs("tsh", 0.81)]).is_level
 
 
+def test_on_unseen_classes_the_difference_of_each_seed_decides():
+    always_above = [*runs("ksh", 0.9, 0.5), *runs("tsh", 0.87, 0.47)]
+    unseen = [
+        *runs("ksh", 0.9, 0.5, protocol="unseen"),
+        *runs("tsh", 0.87, 0.47, protocol="unseen"),
+        *runs("itq", 0.95, protocol="unseen"),  # of other classes
+    ]
+    assert standing(always_above).is_level
+    found = standing(unseen)
+    assert not found.is_level
+    assert [title for title, _ in found.ranked] == ["KSH", "TSH (default)"]
+    crossing = [*unseen[:2], *runs("tsh", 0.8, 0.55, protocol="unseen")]
+    assert standing(crossing).is_level
+
+
 def test_one_loss_counts_and_the_reference_is_named_if_it_is_above():
     records = [*runs("tsh-bre", 0.7), *runs("tsh-ksh", 0.8), *runs("tsh", 0.6)]
     records += runs("classifier-codes", 0.9)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import compress, groupby
+from operator import not_
 from typing import Any, NamedTuple
 
 from hashlearn._report.content import Cell, Part, Section, Table
@@ -19,7 +20,7 @@ from hashlearn.experiments.report.tables import (
     printed_measures,
     row_titles,
 )
-from hashlearn.experiments.summaries import Result, Spread
+from hashlearn.experiments.summaries import Result, Spread, spread_of
 from hashlearn.experiments.variants import DEFAULT, further_rankings
 
 NAME = "first"
@@ -32,10 +33,13 @@ PROTOCOL_TITLES = {
 TEXT = (
     "The best two rows of every table, and the place of two-step hashing as users get it, with all "
     "parameters at their defaults. It is “level” with the first if their means differ by no more "
-    "than the larger of their two standard deviations over seeds. Of the paper's losses, only BRE "
-    "is counted, as in the paper's figures; the reference, a classifier's codes, is not counted, "
-    "and is named where it is above the first."
+    "than the larger of their two standard deviations over seeds. On unseen classes, where the "
+    "classes that a seed draws make most of that deviation, it is the deviation of the difference "
+    "between the two, seed by seed, and rows with fewer seeds than others are not counted. Of the "
+    "paper's losses, only BRE is counted, as in the paper's figures; the reference, a classifier's "
+    "codes, is not counted, and is named where it is above the first."
 )
+PAIRED = "unseen"  # the protocol whose seeds draw the classes
 
 
 class Standing(NamedTuple):
@@ -45,15 +49,15 @@ class Standing(NamedTuple):
     ranked: list[tuple[str, Spread]]
     default: tuple[int, Spread] | None  # place (from 1) and spread of the default, if it was run
     reference: Spread | None
+    tolerance: float  # up to which a difference from the first is level
 
     @property
     def is_level(self) -> bool:
-        """Whether the default is first, or within a standard deviation of the first."""
+        """Whether the default is first, or level with the first."""
         if self.default is None:
             return False
         place, own = self.default
-        best = self.ranked[0][1]
-        return place == 1 or _mean(best) - _mean(own) <= max(best.std or 0.0, own.std or 0.0)
+        return place == 1 or _mean(self.ranked[0][1]) - _mean(own) <= self.tolerance
 
 
 def first_places(material: Material) -> Part:
@@ -77,23 +81,58 @@ def first_places(material: Material) -> Part:
 def standings_of(results: list[Result]) -> Iterator[Standing]:
     """Yield the standing of the results of one table by each of its measures."""
     kept = figure_methods({result.setting.method for result in results})
-    results = [result for result in results if result.setting.method in kept]
     titles = row_titles(results)
+    titled = [
+        (title, result)
+        for title, result in zip(titles, results, strict=True)
+        if result.setting.method in kept and _counts(result, results)
+    ]
     for measure in printed_measures(results):
-        spreads = [result.spread("testing", measure) for result in results]
-        methods = [result.setting.method for result in results]
-        found = [item for item in zip(methods, titles, spreads, strict=True) if item[2].n]
-        ranked = sorted(
-            (item for item in found if item[0] != REFERENCE), key=lambda item: -_mean(item[2])
-        )
+        found = [
+            (title, result, result.spread("testing", measure))
+            for title, result in titled
+            if result.spread("testing", measure).n
+        ]
+        is_reference = [result.setting.method == REFERENCE for _, result, _ in found]
+        references = list(compress(found, is_reference))
+        ranked = sorted(compress(found, map(not_, is_reference)), key=lambda item: -_mean(item[2]))
         if not ranked:
             continue
-        places = {method: place for place, (method, *_) in reversed([*enumerate(ranked, start=1)])}
-        default = (places[DEFAULT], ranked[places[DEFAULT] - 1][2]) if DEFAULT in places else None
-        reference = next((spread for method, _, spread in found if method == REFERENCE), None)
-        yield Standing(
-            measure, [(title, spread) for _, title, spread in ranked], default, reference
+        place = next(
+            (i for i, item in enumerate(ranked) if item[1].setting.method == DEFAULT), None
         )
+        yield Standing(
+            measure,
+            [(title, spread) for title, _, spread in ranked],
+            None if place is None else (place + 1, ranked[place][2]),
+            references[0][2] if references else None,
+            0.0 if place is None else _tolerance(ranked[0][1], ranked[place][1], measure),
+        )
+
+
+def _counts(result: Result, results: list[Result]) -> bool:
+    """Return whether a result is of the same seeds as others, where these draw the classes."""
+    most = max(len(other.seeds) for other in results)
+    return result.setting.protocol != PAIRED or len(result.seeds) == most
+
+
+def _tolerance(first: Result, own: Result, measure: str) -> float:
+    """Return by how much the first may be above a row that is level with it."""
+    spreads = [result.spread("testing", measure) for result in (first, own)]
+    if first.setting.protocol != PAIRED:
+        return max(spread.std or 0.0 for spread in spreads)
+    values = [
+        {record["cell"]["seed"]: record["testing"].get(measure) for record in result.records}
+        for result in (first, own)
+    ]
+    return (
+        spread_of(
+            values[0][seed] - values[1][seed]
+            for seed in sorted(values[0].keys() & values[1].keys())
+            if values[0][seed] is not None and values[1][seed] is not None
+        ).std
+        or 0.0
+    )
 
 
 def _table(rows: list[list[Cell]], lines: list[dict[str, Any]]) -> Table:
