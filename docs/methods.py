@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 from hashlearn.base import METHODS
-from hashlearn.experiments.known_methods import OWN_DISTANCE, TSH, method_rows
+from hashlearn.experiments.known_methods import TSH, method_rows
+from hashlearn.experiments.variants import DEFAULT, OWN_DISTANCE
 from hashlearn.methods import learns_from
 
 DOCS = Path(__file__).parent
@@ -30,7 +31,8 @@ def measured() -> dict[tuple[str, str], dict]:
 
 def names() -> list[str]:
     """Return all methods in the order of the tables, two-step hashing first."""
-    return ["tsh", *(row.name for row in method_rows() if row.name in METHODS.names())]
+    rows = (row.name for row in method_rows() if row.name in METHODS.names())
+    return list(dict.fromkeys([DEFAULT, *rows]))
 
 
 def numbers(name: str, rows: dict[tuple[str, str], dict]) -> list[str]:
@@ -64,6 +66,7 @@ def line(cells: list[str] | tuple[str, ...]) -> str:
 def table() -> str:
     """Return the table of methods with their measurements."""
     rows = measured()
+    has_default = any(method == DEFAULT for method, _ in rows)
     heads = [f"{title}: {word}" for title in DATASETS.values() for word in ("MAP", "seconds")]
     lines = [line([*COLUMNS, *heads]), line(["---"] * (len(COLUMNS) + len(heads)))]
     for name in names():
@@ -76,7 +79,7 @@ def table() -> str:
                     f"`{name}`",
                     learns_from(cls),
                     *words,
-                    *numbers(TSH if name == "tsh" else name, rows),
+                    *numbers(name if name != DEFAULT or has_default else TSH, rows),
                 ]
             )
         )

@@ -163,6 +163,25 @@ def test_changed_data_are_computed_again(cells_alone, tmp_path):
     assert keys[0] < keys[1]
 
 
+def test_files_have_short_names_in_the_report(tmp_path, words_alone):
+    X = np.random.RandomState(0).normal(size=(600, 5))
+    paths = [tmp_path / name for name in ("banking77.npz", "sub/banking77.npz", "digits.npz")]
+    for number, path in enumerate(paths):
+        path.parent.mkdir(exist_ok=True)
+        np.savez(path, x=X + number, y=np.arange(600) % 5)
+    words = ["--quick", "--table", "first,1", "--methods", "tsh,lsh", "--bits", "8"]
+    result = invoke("--datasets", ",".join(map(str, paths)), *words, "--output", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    names = ["banking77", *map(str, paths[1:])]  # a name that another set has is not taken
+    assert {row["dataset"] for row in rows(tmp_path / "out", "1")} == set(names)
+    firsts = rows(tmp_path / "out", "first")
+    assert {line["dataset"] for line in firsts} == set(names)
+    assert all(line["default"] for line in firsts)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "**BANKING77, 8 bits, testing data**" in text
+    assert "TSH (default) is first in" in text
+
+
 def test_a_users_matrix_is_measured_by_distance(tmp_path, words_alone):
     np.save(tmp_path / "own.npy", np.random.RandomState(0).normal(size=(900, 6)))
     words = ["--datasets", tmp_path / "own.npy", "--quick", "--methods", "tsh-bre,lsh"]
@@ -192,7 +211,7 @@ def test_without_data_the_digits_are_taken_and_the_rest_is_named(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--table", "3"], "--table must be one of 1, 2, bits"),
+        (["--table", "3"], "--table must be one of first, 1, 2, bits"),
         (["--methods", "tsh-abc"], "got 'tsh-abc'"),
         (["--bits", "x"], "--bits must be numbers from 1 to 4096 such as 16,32; got x"),
         (["--bits", "0"], "16,32; got 0."),

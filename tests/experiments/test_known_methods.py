@@ -35,9 +35,18 @@ def test_known_methods_have_one_row_each_and_groups_stay_together():
     assert places == sorted(places)
 
 
-def test_a_family_has_no_row_of_its_own():
-    assert "tsh" in METHODS.names()
-    assert "tsh" not in {method.name for method in method_rows()}
+def test_two_step_hashing_with_all_defaults_has_a_row_beside_the_papers():
+    rows = {method.name: method for method in method_rows()}
+    assert rows["tsh"].title == "TSH (default)"
+    assert rows["tsh"].group == rows["tsh-bre"].group == "supervised"
+    assert figure_methods(["tsh", "tsh-bre", "tsh-ee"]) == ["tsh", "tsh-bre"]
+    assert example_methods(["tsh", "tsh-bre", "itq"]) == ["tsh-bre", "itq"]
+
+
+def test_float_queries_are_a_row_where_codes_are_made_for_them():
+    titles = {method.name: method.title for method in method_rows()}
+    assert titles["bae:float"] == "BAE, float queries"
+    assert [name for name in titles if name.endswith(":float")] == ["bae:float"]
 
 
 @pytest.mark.parametrize(("supervised", "group"), [(True, "supervised"), (False, "unsupervised")])

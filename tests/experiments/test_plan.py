@@ -5,14 +5,24 @@ from itertools import pairwise
 
 import pytest
 
+from hashlearn.experiments import variants
+from hashlearn.experiments.coverage import (
+    SEEDS,
+    SEEDS_AT_OTHER_LENGTHS,
+    SEEDS_OF_NEW_LABELS,
+    coverage_text,
+    why_fewer,
+)
 from hashlearn.experiments.plan import (
     COMPARED_FUNCTIONS,
+    DEFAULT_FUNCTION,
     PARTS,
     Settings,
     all_methods,
     check_methods,
     plan,
 )
+from hashlearn.experiments.variants import Variant, further_rankings
 from hashlearn.methods import METHODS
 from tests.experiments.small_sets import digits, several_labels, without_labels
 
@@ -24,7 +34,7 @@ def asked(part, data, **changes):
 
 
 def test_every_method_of_the_library_has_a_row():
-    assert set(METHODS.names()) - {"tsh"} <= set(all_methods())
+    assert set(METHODS.names()) <= set(all_methods())
     assert {f"tsh-{loss}" for loss in ("ksh", "bre", "splh", "ee", "exph")} < set(all_methods())
 
 
@@ -90,7 +100,8 @@ def test_all_labels_are_for_the_successors_too():
     cells = asked("all-labels", digits())
     found = {(cell.method, cell.hash_function, cell.n_anchors) for cell in cells}
     sdh = ("sdh", None, 3000)  # as many anchors as two-step hashing has
-    assert found == {("tsh-bre", "kernel-features", 3000), sdh}
+    others = {("tsh", None, None), ("itq-cca", None, None)}
+    assert found == {("tsh-bre", "kernel-features", 3000), sdh, *others}
 
 
 def test_a_slow_successor_learns_from_all_labels_where_it_is_named():
@@ -123,6 +134,65 @@ def test_examples_need_images():
 @pytest.mark.parametrize(("bits", "chosen"), [((8, 64), 8), ((16, 48), 16), ((24, 40), 24)])
 def test_tables_take_the_length_next_to_32(bits, chosen):
     assert replace(ALL, bits=bits).table_bits == chosen
+
+
+def planned(data, **changes):
+    """Return the seeds of every row, protocol and length when everything is asked for."""
+    found = {}
+    for cell in plan(replace(ALL, n_seeds=None, **changes), data):
+        if cell.hash_function in (None, DEFAULT_FUNCTION):
+            found.setdefault((cell.method, cell.protocol, cell.n_bits), []).append(cell.seed)
+    return {key: max(seeds) + 1 for key, seeds in found.items()}
+
+
+def test_new_labels_have_more_seeds_and_other_lengths_fewer():
+    seeds = planned(several_labels())
+    assert seeds["lsh", "usual", 32] == SEEDS
+    assert seeds["lsh", "unseen", 32] == SEEDS_OF_NEW_LABELS > SEEDS
+    assert seeds["lsh", "usual", 8] == SEEDS_AT_OTHER_LENGTHS <= SEEDS
+    assert planned(digits())["lsh", "unseen", 32] == SEEDS
+
+
+def test_a_slow_method_has_fewer_cells_unless_it_is_named():
+    seeds = planned(several_labels())
+    assert seeds["fasthash", "usual", 32] == SEEDS
+    assert seeds["fasthash", "unseen", 32] == 1
+    assert ("fasthash", "usual", 8) not in seeds
+    named = planned(several_labels(), methods=("fasthash", "lsh"))
+    assert named["fasthash", "usual", 8] == named["lsh", "usual", 8]
+    assert "takes minutes" in why_fewer("fasthash")
+    assert "FastHash, of which a run takes minutes" in coverage_text()
+
+
+def test_all_labels_of_a_slow_method_are_for_few_sets_unless_it_is_named():
+    one, other = (replace(digits(), name=name) for name in ("cifar10", "mnist"))
+    for data, n_cells in ((one, 1), (other, 0)):
+        cells = asked("all-labels", data, n_seeds=None)
+        assert sum(cell.method == "fasthash" for cell in cells) == n_cells
+
+
+def test_seeds_asked_for_are_those_of_all_places():
+    cells = plan(replace(ALL, methods=("lsh", "tsh"), n_seeds=2), several_labels())
+    places = {(cell.method, cell.protocol, cell.n_bits) for cell in cells}
+    assert len(cells) == 2 * len(places)
+
+
+def test_another_ranking_of_the_same_codes_is_at_the_tables_length_only():
+    seeds = planned(digits())
+    lengths = {n_bits for method, _, n_bits in seeds if method in further_rankings()}
+    assert lengths == {32}
+    assert {"mdsh:own", "bae:float"} <= further_rankings().keys()
+
+
+def test_rows_for_several_labels_are_not_asked_of_single_ones(monkeypatch):
+    row = Variant("ksh-x", "KSH, x", "ksh", {"n_anchors": 50}, only_several_labels=True)
+    monkeypatch.setitem(variants._BY_NAME, row.name, row)
+    settings = {"methods": ("ksh", "ksh-x", "lsh")}
+    methods = [
+        {cell.method for cell in asked("1", data, **settings)}
+        for data in (digits(), several_labels())
+    ]
+    assert methods == [{"ksh", "lsh"}, {"ksh", "ksh-x", "lsh"}]
 
 
 def test_only_the_methods_asked_for_are_planned():

@@ -71,11 +71,13 @@ def test_relevance_is_label_agreement():
     assert (split.relevance.block(0, 5) == expected).all()
 
 
-def test_relevance_is_a_shared_label():
+def test_relevance_is_the_number_of_shared_labels():
     data = several_labels()
     split = draw_split(data, "usual", Sizes(20, 100), seed=0)
-    expected = data.y[split.queries].astype(int) @ data.y[split.database].T.astype(int) > 0
+    expected = data.y[split.queries].astype(int) @ data.y[split.database].T.astype(int)
     assert (split.relevance.block(0, 20) == expected).all()
+    assert split.graded
+    assert not draw_split(digits(), "usual", Sizes(20, 100), seed=0).graded
 
 
 def test_relevance_is_a_given_affinity():
@@ -121,7 +123,7 @@ def test_unseen_classes_are_in_queries_and_database_only(data, seed):
     for part in (split.queries, split.database):
         assert indicator[part][:, unseen].any(axis=1).all()
         assert not indicator[part][:, learned].any()
-    shared = indicator[split.queries][:, unseen] @ indicator[split.database][:, unseen].T > 0
+    shared = indicator[split.queries][:, unseen] @ indicator[split.database][:, unseen].T
     assert (split.relevance.block(0, split.queries.size) == shared).all()
 
 

@@ -127,7 +127,7 @@ def test_missing_numbers_are_na_for_people_and_null_for_machines(words_alone):
 
 
 def test_unknown_and_repeated_parts_are_refused_first():
-    with pytest.raises(ValueError, match="parts must be some of '1'"):
+    with pytest.raises(ValueError, match="parts must be some of 'first', '1'"):
         render(iter([None]), ["3"], command=COMMAND)
     with pytest.raises(ValueError, match="parts must be distinct"):
         render(iter([None]), ["1", "1"], command=COMMAND)

@@ -3,7 +3,7 @@
 import pytest
 
 from hashlearn._report.content import Cell
-from hashlearn.experiments.report.bits import common_bits, lines_of
+from hashlearn.experiments.report.bits import common_bits, lines_of, over_bits
 from hashlearn.experiments.report.hash_functions import hash_functions
 from hashlearn.experiments.report.material import Material
 from hashlearn.experiments.report.numbers import time_text
@@ -178,6 +178,48 @@ def test_every_result_of_a_part_is_a_row_for_machines_with_the_papers_number():
     missing = next(row for row in part.rows if row["method"] == "agh")
     assert missing["status"] in ("not implemented", "not run")
     assert missing["testing"]["pr_area"] == {"paper": 0.404}
+
+
+def columns_of(records):
+    return quality(material(records)).tables[0].columns[1:]
+
+
+def test_columns_are_those_that_say_something():
+    papers = ["area under PR", "MAP", "P@300"]
+    assert columns_of([a_record()]) == papers
+    several = a_record(dataset="tmc2007", testing={"ndcg": 0.6})
+    assert columns_of([several]) == [*papers, "MAP, whole ranking", "nDCG@1000"]
+    # a tenth of 2,000 items is right: 300 cannot be
+    small = a_record(dataset="banking77", drawn={"n_database": 2000})
+    assert columns_of([small]) == [*papers[:2], "P@10", "MAP, whole ranking"]
+
+
+def test_rows_without_training_codes_are_in_the_testing_table_alone():
+    records = [a_record(), a_record("bae:float") | {"training": None}]
+    testing, training = quality(material(records)).tables
+    assert "BAE, float queries" in rows_of(testing)
+    assert "BAE, float queries" not in rows_of(training)
+
+
+def test_rows_for_machines_have_the_curves_that_are_drawn():
+    part = over_bits(material(many_records(("lsh", "itq"), bits=(16, 32, 64))))
+    assert {row["n_bits"] for row in part.rows if "curves" in row} == {32}
+    assert len(part.rows) == 6
+    assert not any("curves" in row for row in training_time(material([a_record()])).rows)
+
+
+def test_lengths_that_were_not_run_are_explained():
+    records = [
+        *many_records(("lsh", "itq"), bits=(16, 32), seeds=(0,)),
+        *many_records(("fasthash", "cghash:own", "lsh"), seeds=(0, 1)),
+    ]
+    table, *_ = over_bits(material(records)).tables
+    assert [cell.text for cell in rows_of(table)["FastHash"]][1] == "–"
+    assert "– Not run: " in table.note
+    assert "FastHash (a run takes minutes)" in table.note
+    assert "CGHash, weighted" not in rows_of(table)  # at one length by design
+    assert "ITQ" not in table.note
+    assert "over 2 seeds; a value without deviation is of one seed." in table.note
 
 
 @pytest.mark.parametrize(

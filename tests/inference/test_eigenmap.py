@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from hashlearn.affinity import LabelAffinity, NeighborAffinity, SparseAffinity
-from hashlearn.inference import Eigenmap, as_inference, laplacian_eigenvectors
+from hashlearn.inference import Eigenmap, as_inference, eigenmap, laplacian_eigenvectors
 from hashlearn.losses import as_loss
 from tests.affinities import random_affinity
 
@@ -77,3 +77,22 @@ def test_items_without_edges_are_no_bit_of_their_own():
     affinity = SparseAffinity.from_pairs(chain, n_items=60)
     V = laplacian_eigenvectors(affinity, 6, np.random.RandomState(0))
     assert (np.ptp(V[:30], axis=0) > 1e-3).all()  # each tells items of the chain apart
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_equal_eigenvalues_are_found_if_lapack_fails_on_a_subset(monkeypatch, fails):
+    """Of 300 items in 5 classes LAPACK refused the 32 largest: STHs failed on such sets."""
+    solve = eigenmap.eigh
+
+    def eigh(matrix, subset_by_index=None, **options):
+        if subset_by_index is not None and fails:
+            raise np.linalg.LinAlgError("Internal Error.")
+        return solve(matrix, subset_by_index=subset_by_index, **options)
+
+    monkeypatch.setattr(eigenmap, "eigh", eigh)
+    y = np.arange(300) % 5
+    with pytest.warns(ConvergenceWarning, match="28 of 32 bits carry no similarity"):
+        V = laplacian_eigenvectors(LabelAffinity(y), 32, np.random.RandomState(0))
+    of_classes = V[:, :4]
+    assert V.shape == (300, 32)
+    np.testing.assert_allclose(of_classes, of_classes[y], atol=1e-9)  # alike within a class

@@ -1,10 +1,22 @@
 """Laws of relevance."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from hashlearn.metrics import as_relevance, relevance_from_labels
+from hashlearn.metrics import (
+    as_relevance,
+    average_precision,
+    evaluate,
+    precision_curve,
+    precision_recall_curve,
+    precision_within_radius,
+    recall_at_k,
+    relevance_from_labels,
+)
+from hashlearn.search.distances import WeightedHamming
 
 RNG = np.random.default_rng(0)
 GRADES = RNG.integers(0, 3, (5, 7))
@@ -49,6 +61,36 @@ def test_a_shared_label_is_relevant(cast):
     assert relevance.shape == (5, 7)
     assert relevance.block(1, 4).dtype == bool
     np.testing.assert_array_equal(relevance.block(1, 4), expected)
+
+
+@pytest.mark.parametrize("cast", [np.asarray, sparse.csr_array, sparse.csc_matrix])
+def test_graded_relevance_is_the_number_of_shared_labels(cast):
+    relevance = relevance_from_labels(cast(INDICATOR[:5]), cast(INDICATOR[5:]), graded=True)
+    np.testing.assert_array_equal(relevance.block(1, 4), INDICATOR[1:4] @ INDICATOR[5:].T)
+
+
+def test_single_labels_have_no_grades():
+    assert relevance_from_labels([1, 2], [2, 2], graded=True).block(0, 2).dtype == bool
+
+
+@pytest.mark.parametrize("ties", ["expected", "insertion"])
+def test_measures_but_ndcg_ask_only_whether_a_grade_is_above_0(ties):
+    codes = RNG.integers(0, 256, (12, 1), dtype=np.uint8)
+    labels = INDICATOR[:5], INDICATOR
+    graded, plain = (relevance_from_labels(*labels, graded=graded) for graded in (True, False))
+    assert (graded.block(0, 5) > 1).any()
+    for distance in (None, WeightedHamming(np.arange(1.0, 9.0))):
+        how = {"n_bits": 8, "distance": distance}
+        for measure in (
+            partial(evaluate, ties=ties, **how),
+            partial(average_precision, ties=ties, **how),
+            partial(precision_curve, ks=[1, 5], ties=ties, **how),
+            partial(recall_at_k, k=5, ties=ties, **how),
+            partial(precision_recall_curve, **how),
+            partial(precision_within_radius, radius=2, n_bits=8),
+        ):
+            args = codes[:5], codes
+            np.testing.assert_equal(measure(*args, graded), measure(*args, plain))
 
 
 @pytest.mark.parametrize(

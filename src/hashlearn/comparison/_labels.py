@@ -80,7 +80,7 @@ class LabelTruth(Truth):
             "map": average_precision(*args),
         }
         if self.y.ndim == 2:
-            grades = _SharedLabels(queries, database)
+            grades = relevance_from_labels(queries, database, graded=True)
             found[f"ndcg@{self.k}"] = ndcg(asked, stored, grades, k=self.k)
         return {1: found}
 
@@ -113,14 +113,3 @@ def labels_to_find(y: Any, n_items: int, k: int) -> LabelTruth:
     if not (known != known[:1]).any():
         raise ValueError("y must have different label sets; all items have the same, or none.")
     return LabelTruth(np.where(missing[:, None], -1, labels).astype(np.int8), missing, k)
-
-
-class _SharedLabels:
-    """How many labels a query and an item have in common."""
-
-    def __init__(self, queries: np.ndarray, database: np.ndarray) -> None:
-        self._queries, self._database = (y.astype(np.float32) for y in (queries, database))
-        self.shape = len(queries), len(database)
-
-    def block(self, start: int, stop: int) -> np.ndarray:
-        return self._queries[start:stop] @ self._database.T

@@ -12,9 +12,10 @@ from hashlearn.experiments import protocol, selection
 from hashlearn.experiments.measuring import MEASURED
 from hashlearn.experiments.protocol import Sizes
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.experiments.variants import parameters_of
 
 # Increase it when other code than these rules changes results: older cells are computed again.
-_REVISION = 2
+_REVISION = 3
 
 # What every cell depends on, besides its settings and data.
 _COMMON = {
@@ -53,7 +54,7 @@ class Cell:
 
     def key(self, data: ExperimentSet) -> str:
         """Return the hash of all settings and the data, which identifies the result."""
-        return hash_of(self._settings(data))
+        return hash_of(self._settings(data) | {"parameters": self._parameters()})
 
     def selection_key(self, data: ExperimentSet) -> str:
         """Return the hash that identifies the chosen parameters, equal for all methods and bits."""
@@ -62,6 +63,10 @@ class Cell:
     def _settings(self, data: ExperimentSet) -> dict[str, Any]:
         """Return the settings, with the content of the data instead of its name."""
         return asdict(self) | {"dataset": data.fingerprint}
+
+    def _parameters(self) -> dict[str, str]:
+        """Return the method's parameters that are not the defaults, as texts."""
+        return {name: repr(value) for name, value in parameters_of(self.method).items()}
 
     def __str__(self) -> str:
         function = f" {self.hash_function}" if self.hash_function else ""

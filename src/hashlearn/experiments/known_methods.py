@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from hashlearn.experiments.variants import (
+    DEFAULT,
+    VARIANTS,
+    base_method,
+    further_rankings,
+    library_method,
+    variant_of,
+    variants_of,
+)
 from hashlearn.losses import LOSSES
 from hashlearn.methods import METHODS
 
@@ -13,7 +22,6 @@ GROUPS: tuple[Group, ...] = ("supervised", "unsupervised", "reference")
 REFERENCE = "classifier-codes"
 PREFERRED = "itq"  # the unsupervised method whose examples are shown, if it has results
 TSH = "tsh-bre"  # the paper: "TSH denotes our method using BRE loss function"
-OWN_DISTANCE = ":own"  # suffix of a method ranked by its own distance, not by Hamming distance
 
 
 class KnownMethod(NamedTuple):
@@ -25,8 +33,8 @@ class KnownMethod(NamedTuple):
 
 
 _ORDER = (  # as in the paper; groups stay together
-    *("tsh-ksh", "tsh-bre", "tsh-splh", "tsh-ee", "tsh-exph", "sths", "sths-rbf", "ksh", "bres"),
-    *("mlh", "splh", "itq-cca", "cghash", "fasthash", "sdh", "mixed"),
+    *("tsh-ksh", "tsh-bre", "tsh-splh", "tsh-ee", "tsh-exph", DEFAULT, "sths", "sths-rbf", "ksh"),
+    *("bres", "mlh", "splh", "itq-cca", "cghash", "fasthash", "sdh", "mixed"),
     *("mdsh", "spher", "itq", "agh", "sth", "bre", "lsh", "klsh", "sph", "imh"),
     REFERENCE,
 )
@@ -35,22 +43,26 @@ _TITLES = {"tsh-exph": "TSH-ExpH", REFERENCE: "classifier codes (reference)"}
 
 def _title(method: str) -> str:
     """Return a method's name in tables."""
+    variant = variant_of(method)
+    if variant is not None:
+        return variant.title
     card = METHODS.get(method).card if method in METHODS.names() else None
     return _TITLES.get(method) or (card.title if card else "") or method.upper()
 
 
 def is_two_step(method: str) -> bool:
-    """Return whether a method is two-step hashing with some loss."""
+    """Return whether a method is two-step hashing with some loss, as in the paper."""
     return method.startswith("tsh-")
 
 
 def _group(method: str) -> Group:
     """Return the group that a method belongs to."""
-    if is_two_step(method):
+    name = library_method(method)
+    if is_two_step(name):
         return "supervised"
-    if method not in METHODS.names():
+    if name not in METHODS.names():
         return "reference"  # or a method that this version does not have
-    return "supervised" if METHODS.get(method).supervised else "unsupervised"
+    return "supervised" if METHODS.get(name).supervised else "unsupervised"
 
 
 KNOWN_METHODS = tuple(KnownMethod(name, _title(name), _group(name)) for name in _ORDER)
@@ -59,41 +71,36 @@ KNOWN_METHODS = tuple(KnownMethod(name, _title(name), _group(name)) for name in 
 def method_rows(in_results: Iterable[str] = ()) -> list[KnownMethod]:
     """Return known methods, then others (registered or in results) at the end of their group."""
     known = {method.name for method in KNOWN_METHODS}
-    # `tsh` is a family: its rows have the name of a loss.
+    variants = {variant.name for variant in VARIANTS}  # their rows follow those of their methods
     names = dict.fromkeys([*METHODS.names(), *map(base_method, sorted(in_results))])
     further = [
         KnownMethod(name, _title(name), _group(name))
         for name in names
-        if name not in known and name != "tsh"
+        if name not in known and name not in variants
     ]
     rows = sorted([*KNOWN_METHODS, *further], key=lambda method: GROUPS.index(method.group))
-    return [row for method in rows for row in (method, *_own_row(method))]
+    return [row for method in rows for row in (method, *_further_rows(method))]
 
 
-def base_method(name: str) -> str:
-    """Return a method's name without the suffix for its own distance."""
-    return name.removesuffix(OWN_DISTANCE)
-
-
-def with_own_distance() -> list[str]:
-    """Return the names of the rows that are ranked by a method's own distance."""
-    return [f"{name}{OWN_DISTANCE}" for name in METHODS.names() if METHODS.get(name).card.distance]
-
-
-def _own_row(method: KnownMethod) -> list[KnownMethod]:
-    """Return the row of a method's own distance, if it has one."""
-    name = f"{method.name}{OWN_DISTANCE}"
-    if name not in with_own_distance():
-        return []
-    distance = METHODS.get(method.name).card.distance
-    return [KnownMethod(name, f"{method.title}, {distance}", method.group)]
+def _further_rows(method: KnownMethod) -> list[KnownMethod]:
+    """Return the rows of a method's other rankings, and of its variants."""
+    rows = [
+        KnownMethod(name, f"{method.title}, {words}", method.group)
+        for name, words in further_rankings().items()
+        if base_method(name) == method.name
+    ]
+    return rows + [
+        KnownMethod(variant.name, variant.title, method.group)
+        for variant in variants_of(method.name)
+    ]
 
 
 def is_implemented(method: str) -> bool:
     """Return whether the library has a method."""
     if is_two_step(method):
         return method.removeprefix("tsh-") in LOSSES.names()
-    return method in (REFERENCE, *METHODS.names(), *with_own_distance())
+    variants = (variant.name for variant in VARIANTS)
+    return method in (REFERENCE, *METHODS.names(), *further_rankings(), *variants)
 
 
 def figure_methods(names: Iterable[str]) -> list[str]:

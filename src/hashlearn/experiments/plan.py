@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from itertools import product
 
 from hashlearn.experiments.cells import Cell
+from hashlearn.experiments.coverage import Place, n_seeds
 from hashlearn.experiments.known_methods import (
     REFERENCE,
-    base_method,
     example_methods,
     figure_methods,
     is_two_step,
-    with_own_distance,
 )
 from hashlearn.experiments.protocol import FEWEST_CLASSES, PROTOCOLS, n_classes
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.experiments.variants import (
+    VARIANTS,
+    further_rankings,
+    library_method,
+    variant_of,
+)
 from hashlearn.losses import LOSSES
 from hashlearn.methods import METHODS
 
@@ -27,8 +32,8 @@ DEFAULT_FUNCTION = "rbf-svm"
 COMPARED_FUNCTIONS = ("rbf-svm", "kernel-features", "linear-svm", "boosted-stumps")
 # The paper does not give the number; KSH, from which the features come, uses 300.
 N_ANCHORS = 300
-SUCCESSORS = ("sdh", "fasthash")  # later methods, compared with all labels of the database
-SLOW_SUCCESSORS = ("fasthash",)  # minutes per cell: only if named
+# Methods that learn from all labels of the database, besides two-step hashing by loss.
+OF_ALL_LABELS = ("tsh", "sdh", "itq-cca", "fasthash")
 LARGE_SETS = ("cifar10", "tiny580k", "flickr1m")
 
 
@@ -39,7 +44,7 @@ class Settings:
     parts: tuple[str, ...]  # names in `PARTS`
     methods: tuple[str, ...]
     bits: tuple[int, ...] = PAPER_BITS
-    n_seeds: int = 3
+    n_seeds: int | None = None  # as in `coverage`
     n_queries: int = 2000
     n_training: int = 2000
     n_database: int | None = None
@@ -50,12 +55,18 @@ class Settings:
         """The code length of the tables: 32, or the nearest requested one."""
         return min(self.bits, key=lambda n: (abs(n - TABLE_BITS), n))
 
+    @property
+    def names_methods(self) -> bool:
+        """Whether some methods are asked for, and not all."""
+        return len(self.methods) < len(all_methods())
+
 
 def all_methods() -> tuple[str, ...]:
     """Return the methods that the tables compare: two-step hashing by loss, and all others."""
     two_step = [f"tsh-{loss}" for loss in PAPER_LOSSES]
-    others = [name for name in METHODS.names() if name != "tsh"]
-    return (*two_step, *others, *with_own_distance(), REFERENCE)
+    variants = [variant.name for variant in VARIANTS]
+    names = [*two_step, *variants, *METHODS.names(), *further_rankings(), REFERENCE]
+    return tuple(dict.fromkeys(names))
 
 
 def check_methods(names: Iterable[str]) -> tuple[str, ...]:
@@ -115,18 +126,17 @@ def _unseen(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 def _all_labels(settings: Settings, data: ExperimentSet) -> list[Cell]:
-    """Return two-step hashing with kernel features, and its successors, on the whole database."""
+    """Return two-step hashing with kernel features, and other methods, on the whole database."""
     if data.y is None:
         return []
-    is_named = len(settings.methods) < len(all_methods())
-    left_out = () if is_named else SLOW_SUCCESSORS
-    successors = [name for name in SUCCESSORS if name in settings.methods and name not in left_out]
-    methods, bits = [*_two_step(settings.methods), *successors], (settings.table_bits,)
+    methods = _applicable(settings.methods, data, "all-labels")
+    others = [name for name in methods if library_method(name) in OF_ALL_LABELS]
+    bits = (settings.table_bits,)
     return _cells(
         settings,
         data,
         "all-labels",
-        methods,
+        [*_two_step(methods), *others],
         bits,
         "kernel-features",
         settings.n_anchors_all_labels,
@@ -144,6 +154,7 @@ def _examples(settings: Settings, data: ExperimentSet) -> list[Cell]:
 
 
 PARTS: dict[str, Callable[[Settings, ExperimentSet], list[Cell]]] = {
+    "first": _table,  # and what the other parts have
     "1": _table,
     "2": _table,
     "bits": _bits,
@@ -160,13 +171,24 @@ def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> l
     if protocol != "l2" and not data.is_labelled:
         return []
     has_labels = protocol != "l2" and data.y is not None
-    return [name for name in methods if has_labels or not _needs_labels(name)]
+    several = data.y is not None and data.y.ndim == 2
+    return [
+        name
+        for name in methods
+        if (has_labels or not _needs_labels(name)) and (several or not _needs_several(name))
+    ]
 
 
 def _needs_labels(method: str) -> bool:
     """Return whether a method cannot learn from an affinity."""
-    base = base_method(method)
-    return method == REFERENCE or (base in METHODS.names() and METHODS.get(base).needs_labels)
+    name = library_method(method)
+    return method == REFERENCE or (name in METHODS.names() and METHODS.get(name).needs_labels)
+
+
+def _needs_several(method: str) -> bool:
+    """Return whether a row is for items with several labels only."""
+    variant = variant_of(method)
+    return variant is not None and variant.only_several_labels
 
 
 def _cells(
@@ -178,7 +200,14 @@ def _cells(
     hash_function: str = DEFAULT_FUNCTION,
     n_anchors: int = N_ANCHORS,
 ) -> list[Cell]:
-    """Return cells for all seeds; only two-step hashing and the reference have a hash function."""
+    """Return cells by seed; only the paper's two-step hashing and the reference have a function."""
+    several = data.y is not None and data.y.ndim == 2
+
+    def seeds(method: str, n_bits: int) -> range:
+        place = Place(data.name, protocol, n_bits == settings.table_bits, several)
+        named = settings.names_methods
+        return range(n_seeds(method, place, settings.n_seeds, named=named))
+
     return [
         Cell(
             dataset=data.name,
@@ -192,7 +221,8 @@ def _cells(
             n_training=settings.n_training,
             n_database=settings.n_database,
         )
-        for method, n_bits, seed in product(methods, bits, range(settings.n_seeds))
+        for method, n_bits in product(methods, bits)
+        for seed in seeds(method, n_bits)
     ]
 
 

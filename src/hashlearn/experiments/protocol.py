@@ -68,6 +68,7 @@ class Split:
     supervision: dict[str, Any]  # arguments of `fit` besides X: "y" or "affinity"
     relevance: Relevance  # of database items to queries
     training_relevance: Relevance | None  # of training items to each other; None for too many
+    graded: bool = False  # relevance is a number: of shared labels
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -134,15 +135,15 @@ def _unseen(data: ExperimentSet, sizes: Sizes, random: np.random.RandomState) ->
     queries, database = _queries_and_database(order[(has_unseen & ~has_known)[order]], sizes)
     training = _balanced(order[~has_unseen[order]], y)[: sizes.n_training]
     labels = y[training]
+    shown = y[:, kept_out] if y.ndim == 2 else y
     return Split(
         queries,
         database,
         training,
         supervision={"y": labels},
-        relevance=relevance_from_labels(
-            indicator[queries][:, kept_out], indicator[database][:, kept_out]
-        ),
-        training_relevance=relevance_from_labels(labels, labels),
+        relevance=_relevance(shown[queries], shown[database]),
+        training_relevance=_relevance(labels, labels),
+        graded=y.ndim == 2,
     )
 
 
@@ -167,9 +168,15 @@ def _labelled(
         database,
         training,
         supervision={"y": labels},
-        relevance=relevance_from_labels(y[queries], y[database]),
-        training_relevance=relevance_from_labels(labels, labels),
+        relevance=_relevance(y[queries], y[database]),
+        training_relevance=_relevance(labels, labels),
+        graded=y.ndim == 2,
     )
+
+
+def _relevance(query_labels: np.ndarray, database_labels: np.ndarray) -> Relevance:
+    """Return the relevance by labels: of several per item the number that two items share."""
+    return relevance_from_labels(query_labels, database_labels, graded=True)
 
 
 def _of_similar(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hashlearn.experiments.known_methods import base_method
+from hashlearn.experiments.variants import base_method
 
 N_BITS = 32
 DATASETS = ("labelme", "mnist", "cifar10")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
@@ -13,16 +14,23 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone
 
+from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._report.versions import package_versions
 from hashlearn.affinity import as_affinity
 from hashlearn.base import BaseHasher
 from hashlearn.experiments import selection
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.classifier_codes import ClassifierCodes, infer_codes
-from hashlearn.experiments.known_methods import OWN_DISTANCE, REFERENCE, base_method
-from hashlearn.experiments.measuring import find_examples, measure_testing, measure_training
+from hashlearn.experiments.known_methods import REFERENCE
+from hashlearn.experiments.measuring import Codes, find_examples, measure_testing, measure_training
 from hashlearn.experiments.protocol import Split, draw_split
 from hashlearn.experiments.sets import ExperimentSet
+from hashlearn.experiments.variants import (
+    FLOAT_QUERIES,
+    OWN_DISTANCE,
+    library_method,
+    parameters_of,
+)
 from hashlearn.files import RecordStore
 from hashlearn.hash_functions import HashFunction, as_hash_function
 from hashlearn.inference import Inference, StepOne, as_inference
@@ -30,7 +38,6 @@ from hashlearn.losses import as_loss
 from hashlearn.methods import make_hasher
 
 N_WARM_UP = 300
-PUBLISHED = {"sdh": {"sigma": 0.4}}  # parameters of a publication that are not the defaults
 ENCODED_ROWS = 2**16
 
 
@@ -53,8 +60,14 @@ class Runner:
         return record
 
     def compute(self, cell: Cell) -> None:
-        """Compute a cell, and store its record."""
-        self.store.put(cell.key(self.sets[cell.dataset]), self._record(cell))
+        """Compute a cell, and store its record.
+
+        The matrix library has one thread: with more, methods of many small products take twenty
+        times as long beside another process. Methods have the threads of `n_jobs`.
+        """
+        with one_blas_thread():
+            record = self._record(cell)
+        self.store.put(cell.key(self.sets[cell.dataset]), record)
 
     def _record(self, cell: Cell) -> dict[str, Any]:
         data, split = self.sets[cell.dataset], self._split(*cell.split_name, cell.sizes)
@@ -88,17 +101,24 @@ def compute(
     """Fit, encode, measure: return the record of a cell, ready for JSON."""
     hasher: Any = build_hasher(cell, chosen, n_jobs)
     seconds, queries, database = _fit_and_encode(hasher, data, split)
-    distance = hasher.distance_ if cell.method.endswith(OWN_DISTANCE) else None
+    codes = Codes(queries, database, cell.n_bits)
+    training = None
+    if cell.method.endswith(FLOAT_QUERIES):  # the codes of training items are not queries
+        codes = codes._replace(floats=hasher.encode_queries(data.X[split.queries]))
+    else:
+        if cell.method.endswith(OWN_DISTANCE):
+            codes = codes._replace(distance=hasher.distance_)
+        training = measure_training(hasher, split, codes.distance)
     return {
         "key": cell.key(data),
         "cell": asdict(cell) | {"fingerprint": data.fingerprint},
         "sizes": split.sizes,
         "selection": chosen,
-        "training": measure_training(hasher, split, distance),
-        **measure_testing(queries, database, split, cell.n_bits, distance),
+        "training": training,
+        **measure_testing(codes, split),
         "seconds": seconds,
         "n_encoded": len(queries) + len(database),
-        "examples": find_examples(queries, database, split, cell.n_bits, distance),
+        "examples": find_examples(codes, split),
         "versions": package_versions() | {"threads": str(effective_n_jobs(n_jobs))},
     }
 
@@ -152,8 +172,9 @@ def _warm_up(
     few = np.arange(min(N_WARM_UP, split.training.size))
     X = data.X[split.training[few]]
     supervision = split.supervision if hasher.supervised else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # few items give poor codes, which are not used
+    # Few items give poor codes, which are not used, and may be too few for a method.
+    with warnings.catch_warnings(), suppress(ValueError):
+        warnings.simplefilter("ignore")
         hasher.fit(X, **{name: truth[few] for name, truth in supervision.items()}).encode(X)
 
 
@@ -167,15 +188,16 @@ def build_hash_function(cell: Cell, n_jobs: int | None) -> HashFunction:
 def build_hasher(cell: Cell, selection: dict[str, float] | None, n_jobs: int | None) -> BaseHasher:
     """Return a cell's hasher, with the parameters that were chosen for its hash function."""
     if cell.hash_function is None:  # the method has its own
-        method = base_method(cell.method)
-        plain = make_hasher(method, n_bits=cell.n_bits, **PUBLISHED.get(method, {}))
+        method, parameters = library_method(cell.method), parameters_of(cell.method)
+        plain = make_hasher(method, n_bits=cell.n_bits, **parameters)
         _set_known(plain, random_state=cell.seed, n_jobs=n_jobs)
         return plain if cell.n_anchors is None else plain.set_params(n_anchors=cell.n_anchors)
     function = build_hash_function(cell, n_jobs)
     function.set_params(**{n: v for n, v in (selection or {}).items() if n in ("sigma", "C")})
     if cell.method == REFERENCE:
         return ClassifierCodes(cell.n_bits, hash_function=function, random_state=cell.seed)
-    hasher: Any = make_hasher(cell.method, n_bits=cell.n_bits, hash_function=function)
+    parameters = parameters_of(cell.method)
+    hasher: Any = make_hasher(cell.method, n_bits=cell.n_bits, hash_function=function, **parameters)
     inference = as_inference(hasher.inference, as_loss(hasher.loss))
     return hasher.set_params(
         inference=TimedInference(inference), random_state=cell.seed, n_jobs=n_jobs

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 
@@ -145,14 +145,24 @@ def laplacian_eigenvectors(
         return product - 2 * np.outer(constant, constant @ u)
 
     if n <= DENSE_SIZE or count + 1 >= n // 2:
-        matrix = deflated(np.eye(n))
-        values, U = eigh(matrix, subset_by_index=[n - count, n - 1])
-        if values.size < count:  # LAPACK may lose eigenvalues of a subset that are equal
-            values, U = (each[..., n - count :] for each in eigh(matrix))
+        values, U = _largest_of_dense(deflated(np.eye(n)), count)
     else:
         values, U = _leading_with_copies(deflated, count, n, random_state)
     _warn_of_rough_bits(values)
     return U[:, ::-1] / root[:, None]
+
+
+def _largest_of_dense(matrix: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the largest eigenvalues of a dense matrix, increasing, and their vectors."""
+    n = len(matrix)
+    # Where eigenvalues are equal, LAPACK may fail on a subset of them, or lose some.
+    try:
+        values, U = eigh(matrix, subset_by_index=[n - count, n - 1])
+    except LinAlgError:
+        values, U = eigh(matrix, driver="evd")
+    if values.size < count:
+        values, U = eigh(matrix)
+    return values[-count:], U[:, -count:]
 
 
 def _leading_with_copies(

@@ -11,6 +11,7 @@ from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 
+from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._numerics.checks import check_number, check_option, check_positive
 from hashlearn._numerics.row_blocks import RowBlocks
 from hashlearn._progress import track
@@ -180,6 +181,7 @@ class KSHHasher(EvenMargins, KernelHasher):
         K -= mean
         return K, mean
 
+    @one_blas_thread()  # for many small products, more threads cost more than they save
     def _learn_bits(self, K: np.ndarray, residual: Residual) -> None:
         """Set the weights of all bits, their scores and the number of steps."""
         B = _whitening(K)

@@ -111,9 +111,10 @@ def _expected_gain(block: RankingBlock, discounts: np.ndarray) -> np.ndarray:
 
 
 def _best_gain(gains: np.ndarray, discounts: np.ndarray) -> np.ndarray:
-    """Return the discounted gain of each row in decreasing order; only gains above 0 matter."""
+    """Return the discounted gain of each row in decreasing order, up to the cut-off."""
+    k = discounts.size
     best = np.zeros(len(gains))
     for i, row in enumerate(gains):
-        largest = np.sort(row[row > 0])[::-1][: discounts.size]
-        best[i] = largest @ discounts[: largest.size]
+        largest = row if k >= row.size else np.partition(row, row.size - k)[row.size - k :]
+        best[i] = np.sort(largest)[::-1] @ discounts[: largest.size]
     return best

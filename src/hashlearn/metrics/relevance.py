@@ -66,7 +66,9 @@ def as_relevance(relevance: Any) -> Relevance:
     return _MatrixRelevance(matrix)
 
 
-def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
+def relevance_from_labels(
+    query_labels: Any, database_labels: Any, *, graded: bool = False
+) -> Relevance:
     """Return a relevance from labels: items that share a label are relevant to each other.
 
     Parameters
@@ -75,6 +77,10 @@ def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
         One label per query, or a 0/1 indicator of several labels (dense or scipy sparse).
     database_labels : array-like of shape (n_database,) or (n_database, n_labels)
         The same for the database.
+    graded : bool, default=False
+        Whether the relevance of items with several labels is the number of labels that they
+        share, the gain of :func:`~hashlearn.metrics.ndcg`. Other measures only ask whether it is
+        above 0.
 
     Returns
     -------
@@ -88,12 +94,15 @@ def relevance_from_labels(query_labels: Any, database_labels: Any) -> Relevance:
            [ True, False,  True]])
     >>> relevance_from_labels([[1, 0, 1]], [[0, 1, 0], [0, 1, 1]]).block(0, 1)
     array([[False,  True]])
+    >>> relevance_from_labels([[1, 1, 1]], [[0, 0, 0], [0, 1, 1]], graded=True).block(0, 1)
+    array([[0., 2.]], dtype=float32)
     """
     queries, database = _sparse_or_array(query_labels), _sparse_or_array(database_labels)
     if queries.ndim == database.ndim == 1:
         return _from_one_label(queries, database)
     if queries.ndim == database.ndim == 2 and queries.shape[1] == database.shape[1]:
-        return _SharedLabelRelevance(
+        relevance = _SharedLabels if graded else _AnySharedLabel
+        return relevance(
             _check_indicator(queries, "query_labels"),
             _check_indicator(database, "database_labels"),
         )
@@ -134,12 +143,20 @@ class _LabelRelevance:
 
 
 @dataclass(frozen=True)
-class _SharedLabelRelevance(_LabelRelevance):
-    """Several labels per item, as 0/1 indicators: one shared label makes items relevant."""
+class _SharedLabels(_LabelRelevance):
+    """Several labels per item, as 0/1 indicators: the number of labels that two items share."""
 
     def block(self, start: int, stop: int) -> np.ndarray:
         shared = self.query_labels[start:stop] @ self.database_labels.T
-        return (shared.toarray() if _is_sparse(shared) else shared) > 0
+        return shared.toarray() if _is_sparse(shared) else shared
+
+
+@dataclass(frozen=True)
+class _AnySharedLabel(_SharedLabels):
+    """Several labels per item: one shared label makes items relevant."""
+
+    def block(self, start: int, stop: int) -> np.ndarray:
+        return super().block(start, stop) > 0
 
 
 def _is_sparse(values: Any) -> bool:  # hides a type guard: scipy's ABC lists no methods

@@ -28,7 +28,7 @@ def paper(
         str | None,
         typer.Option(
             metavar="PARTS",
-            help="Parts, separated by commas: 1, 2, bits, hash-functions, large, unseen, "
+            help="Parts, separated by commas: first, 1, 2, bits, hash-functions, large, unseen, "
             "all-labels, examples; default: all.",
         ),
     ] = None,
@@ -50,7 +50,12 @@ def paper(
         typer.Option(metavar="NUMBERS", help="Bits per code; default: 8,16,24,32,48,64."),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Random splits; default: 3.")
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="Random splits; default: 3, and fewer or more where the report says so.",
+        ),
     ] = None,
     quick: Annotated[
         bool,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hashlearn._report.pictures import require_matplotlib
 from hashlearn.cli._shared.console import console
 from hashlearn.cli._shared.options import given_options
 from hashlearn.cli._shared.outputs import cell_progress, is_shown
+from hashlearn.datasets import list_datasets
 from hashlearn.experiments.cells import Cell
 from hashlearn.experiments.known_methods import REFERENCE
 from hashlearn.experiments.plan import (
@@ -35,7 +37,7 @@ PAPER_SETS = ("mnist", "cifar10", "tmc2007", "labelme", "tiny580k", "flickr1m")
 QUICK = {"n_queries": 500, "n_database": 10_000, "n_anchors_all_labels": 1000}
 QUICK_METHODS = (
     *(f"tsh-{loss}" for loss in PAPER_LOSSES),
-    *("ksh", "sdh", "itq-cca", "itq", "spher", "lsh", REFERENCE),
+    *("tsh", "ksh", "sdh", "itq-cca", "itq", "spher", "lsh", REFERENCE),
 )
 QUICK_BITS = (16, 32)
 
@@ -62,7 +64,7 @@ class Request:
             parts=_parts(self.table),
             methods=self._default_methods() if self.methods is None else _methods(self.methods),
             bits=default_bits if self.bits is None else _numbers(self.bits),
-            n_seeds=self.seeds or (1 if self.quick else 3),
+            n_seeds=self.seeds or (1 if self.quick else None),
             **(QUICK if self.quick else {}),
         )
 
@@ -141,8 +143,11 @@ def _compute(runner: Runner, cells: list[Cell], progress: bool | None) -> list[s
 def _load(request: Request, progress: bool | None) -> tuple[dict[str, ExperimentSet], list[str]]:
     """Load the requested sets; by default those of the paper that are found, else digits."""
     if request.datasets is not None:
-        names = dict.fromkeys(_words("--datasets", request.datasets))
-        return {name: _load_one(name, request, progress) for name in names}, []
+        names = _distinct_names(_words("--datasets", request.datasets))
+        return {
+            short: replace(_load_one(name, request, progress), name=short)
+            for short, name in names.items()
+        }, []
     sets, notes = {}, []
     for name in PAPER_SETS:
         try:
@@ -155,6 +160,19 @@ def _load(request: Request, progress: bool | None) -> tuple[dict[str, Experiment
     for note in notes:
         say(note, verbose=1)
     return sets, notes
+
+
+def _distinct_names(names: Iterable[str]) -> dict[str, str]:
+    """Return names of sets by what the report calls them: a file by its name without folder.
+
+    A file keeps its path where its name is that of another set.
+    """
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        short = Path(name).stem if Path(name).suffix else name
+        is_taken = short in found or (short != name and short in list_datasets())
+        found[name if is_taken else short] = name
+    return found
 
 
 def _load_one(name: str, request: Request, progress: bool | None) -> ExperimentSet:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from hashlearn._report.content import Cell, Part, Picture, Section, Table
+from hashlearn.experiments.coverage import why_fewer
 from hashlearn.experiments.known_methods import GROUPS, TSH, Group, figure_methods, is_two_step
 from hashlearn.experiments.published import N_BITS
 from hashlearn.experiments.report.figures import Panel, curve_over_bits, plot_panels
@@ -15,17 +18,18 @@ from hashlearn.experiments.report.material import Material
 from hashlearn.experiments.report.numbers import NOTHING, share_cell
 from hashlearn.experiments.report.tables import (
     MEASURES,
-    PRINTED,
     at_printed_bits,
     by_dataset,
     dataset_title,
     method_sections,
     of_protocol,
+    printed_measures,
     row_titles,
     rows_for,
     seeds_note,
 )
 from hashlearn.experiments.summaries import Curve, Result
+from hashlearn.experiments.variants import further_rankings
 
 BITS_TEXT = (
     "The usual protocol at several lengths of codes. As in the paper, TSH is two-step hashing "
@@ -34,13 +38,15 @@ BITS_TEXT = (
 LARGE_TEXT = (
     "No labels are used: the nearest 2 percent of the database in Euclidean distance are relevant "
     "to a query. Supervised methods learn from pairs of training items, which are similar if "
-    "either is among the nearest 2 percent of the other."
+    "either is among the nearest 2 percent of the other; those that need classes, such as ITQ-CCA, "
+    "cannot."
 )
 GROUP_TITLES = {
     "supervised": "supervised methods",
     "unsupervised": "two-step hashing and unsupervised methods",
 }
-OVER_BITS = ("mean_average_precision", "precision_at_k", "precision_within_radius")
+RADIUS_MEASURE = "precision_within_radius"
+OVER_BITS = ("mean_average_precision", "full_mean_average_precision", "ndcg")  # with a table
 
 Lines = dict[str, dict[int, Result]]  # by the line's title, then by n_bits
 
@@ -50,7 +56,7 @@ def over_bits(material: Material) -> Part:
     results = without_other_losses(of_protocol(material.results, "usual"))
     part = Part("bits", "Curves over bits", BITS_TEXT)
     for members in by_dataset(results).values():
-        part.rows.extend(result_row(part.name, result) for result in members)
+        part.rows.extend(_rows(part.name, members))
     return _curves(part, results)
 
 
@@ -61,30 +67,43 @@ def large_sets(material: Material) -> Part:
     for dataset, members in by_dataset(results).items():
         for n_bits, at_bits in at_printed_bits(members).items():
             part.tables.append(_table(f"{dataset_title(dataset)}, {n_bits} bits", at_bits))
-        part.rows.extend(result_row(part.name, result) for result in members)
+        part.rows.extend(_rows(part.name, members))
     return _curves(part, without_other_losses(results))
+
+
+def _rows(part: str, results: list[Result]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a data set, with curves at the length at which they are drawn."""
+    drawn = common_bits(lines_of(results))
+    for result in results:
+        yield result_row(part, result, with_curves=result.setting.n_bits == drawn)
 
 
 def _table(title: str, results: list[Result]) -> Table:
     """Return every method at one length of codes."""
 
     def cells(result: Result) -> list[Cell]:
-        return [share_cell(result.spread("testing", name)) for name in PRINTED]
+        return [share_cell(result.spread("testing", name)) for name in shown]
 
-    columns = ["method", *(MEASURES[name].title for name in PRINTED)]
+    shown = printed_measures(results)
+    columns = ["method", *(MEASURES[name].title for name in shown)]
     return Table(title, columns, method_sections(results, cells), seeds_note(results))
 
 
 def _curves(part: Part, results: list[Result]) -> Part:
     for dataset, members in by_dataset(results).items():
-        part.tables.append(bits_table(dataset, members, "mean_average_precision"))
+        shown = [name for name in printed_measures(members) if name in OVER_BITS]
+        part.tables.extend(bits_table(dataset, members, name) for name in shown)
         part.pictures.extend(group_pictures(part.name, dataset, members))
     return part
 
 
 def without_other_losses(results: list[Result]) -> list[Result]:
-    """Return results with only one loss of TSH, as in the paper's figures."""
-    kept = figure_methods({result.setting.method for result in results})
+    """Return results with only one loss of TSH, as in the paper's figures.
+
+    Rows that rank a method's codes in another way, which are run at one length, are left out.
+    """
+    names = {result.setting.method for result in results} - further_rankings().keys()
+    kept = figure_methods(names)
     return [result for result in results if result.setting.method in kept]
 
 
@@ -121,7 +140,20 @@ def bits_table(dataset: str, results: list[Result], measure: str) -> Table:
         sections += [Section(group, rows)] if rows else []
     title = f"{dataset_title(dataset)}{_truth(results)}: {MEASURES[measure].title} over bits"
     columns = ["method", *(f"{n_bits} bits" for n_bits in bits)]
-    return Table(title, columns, sections, seeds_note(results))
+    return Table(title, columns, sections, f"{seeds_note(results)}{_left_out(results)}")
+
+
+def _left_out(results: list[Result]) -> str:
+    """Return which rows have fewer lengths than others, and why."""
+    lines = lines_of(results)
+    most = max(map(len, lines.values()), default=0)
+    reasons = {
+        title: why_fewer(next(iter(line.values())).setting.method)
+        for title, line in lines.items()
+        if len(line) < most
+    }
+    texts = [f"{title} ({why})" if why else title for title, why in reasons.items()]
+    return f" {NOTHING} Not run: {'; '.join(texts)}." if texts else ""
 
 
 def lines_of(results: list[Result]) -> Lines:
@@ -134,8 +166,11 @@ def lines_of(results: list[Result]) -> Lines:
 
 
 def five_panels(lines: Lines) -> list[Panel]:
-    """Return MAP, P@300 and precision within 2 over bits, P@K and precision over recall."""
-    return [*(_over_bits(lines, name) for name in OVER_BITS), *curve_panels(lines)]
+    """Return MAP, P@K and precision within 2 over bits, P@K over K and precision over recall."""
+    results = [result for line in lines.values() for result in line.values()]
+    _, average, precision, *_ = printed_measures(results)
+    names = (average, precision, RADIUS_MEASURE)
+    return [*(_over_bits(lines, name) for name in names), *curve_panels(lines)]
 
 
 def curve_panels(lines: Lines) -> list[Panel]:

@@ -13,8 +13,17 @@ SIDES = ("training", "testing")
 TIMES = ("fit", "step_one", "encode")
 
 
-def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
-    """Return the measures, times and curves over seeds of a result."""
+def result_row(
+    part: str, result: Result, *, with_curves: bool = True, **further: Any
+) -> dict[str, Any]:
+    """Return the measures, times and curves over seeds of a result.
+
+    Curves are most of a row: a part that does not draw them leaves them out.
+    """
+    curves = {
+        "precision_at_k": _curve(result.precision_at_k(), "k"),
+        "precision_recall": _curve(result.precision_recall(), "recall"),
+    }
     setting = result.setting
     method = next(row for row in rows_for([result]) if row.name == setting.method)
     return {
@@ -29,10 +38,7 @@ def result_row(part: str, result: Result, **further: Any) -> dict[str, Any]:
         "seconds": _seconds(result),
         "encode_microseconds": result.encode_microseconds._asdict(),
         "chance": result.chance._asdict(),
-        "curves": {
-            "precision_at_k": _curve(result.precision_at_k(), "k"),
-            "precision_recall": _curve(result.precision_recall(), "recall"),
-        },
+        **({"curves": curves} if with_curves else {}),
         **further,
     }
 
@@ -103,4 +109,4 @@ def _curve(curve: Curve | None, x: str) -> dict[str, list[float]] | None:
     if curve is None:
         return None
     values = {x: curve.x, "precision": curve.y, "std": curve.std}
-    return {name: [round(float(value), 6) for value in array] for name, array in values.items()}
+    return {name: [round(float(value), 4) for value in array] for name, array in values.items()}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hashlearn._report.content import Cell, Part, Section, Table
+from hashlearn.experiments.coverage import coverage_text
 from hashlearn.experiments.report.numbers import NOTHING, count_text, list_text, time_text
 from hashlearn.experiments.report.tables import MEASURES, by_dataset, dataset_title
 from hashlearn.experiments.summaries import SIZES, Record, Result, spread_of
@@ -23,7 +24,8 @@ def measures() -> Part:
 def runs(results: list[Result]) -> Part:
     """Return how the results were made."""
     tables = [runs_table(results), selections_table(results)]
-    return Part("runs", "How it was run", tables=[table for table in tables if table is not None])
+    shown = [table for table in tables if table is not None]
+    return Part("runs", "How it was run", coverage_text(), tables=shown)
 
 
 def runs_table(results: list[Result]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from hashlearn._report.content import Cell, Part, Picture, Table
@@ -18,6 +19,7 @@ from hashlearn.experiments.report.tables import (
     by_table,
     method_sections,
     of_protocol,
+    printed_measures,
     row_titles,
     rows_for,
     seeds_note,
@@ -32,12 +34,17 @@ QUALITY_TEXT = (
     "searched in themselves with the codes that were inferred for them, testing data with the "
     "codes of the hash functions. The paper's numbers, where it has any, are shown next to ours; "
     "they are for 2,000 queries, 2,000 training items and the rest as database, and cannot be "
-    "compared with a run of other sizes."
+    "compared with a run of other sizes. “TSH (default)” is `TwoStepHasher` with all parameters at "
+    "their defaults; the rows TSH-KSH to TSH-ExpH are the paper's, with RBF kernels whose "
+    "parameters are chosen from the paper's ranges. Rows of float queries rank the same codes by "
+    "queries that are not rounded to bits; they are not in the tables of training data."
 )
 TIME_TEXT = (
     "Seconds to learn from the training items; in brackets Step 1 alone, the inference of codes. "
     "Choosing the parameters of the hash functions is not included and has its own column: it is "
-    "done once for the training items of a seed, and used for every loss and code length. The "
+    "done once for the training items of a seed, and used for every loss and code length; other "
+    "methods, also TSH (default), choose their parameters while they learn. The matrix library has "
+    "one thread. The "
     "paper's seconds are from its own machine of 2013."
 )
 
@@ -47,8 +54,9 @@ def quality(material: Material) -> Part:
     part = Part(QUALITY, "Table 1: quality of codes", QUALITY_TEXT)
     for group in by_table(of_protocol(material.results, "usual")):
         part.tables.append(_quality_table(group, "testing"))
-        if any(result.spread("training", name).n for result in group.results for name in PRINTED):
-            part.tables.append(_quality_table(group, "training"))
+        trained = [result for result in group.results if _has_training(result)]
+        if trained:
+            part.tables.append(_quality_table(group._replace(results=trained), "training"))
         part.pictures.append(_quality_picture(group))
         part.rows.extend(result_row(QUALITY, result) for result in group.results)
         part.rows.extend(_missing_rows(group))
@@ -64,36 +72,41 @@ def training_time(material: Material) -> Part:
         sections = method_sections(group.results, _time_cells, missing)
         part.tables.append(Table(group.heading, columns, sections, seeds_note(group.results)))
         part.pictures.append(_time_picture(group))
-        part.rows.extend(result_row(TIME, result) for result in group.results)
+        part.rows.extend(result_row(TIME, result, with_curves=False) for result in group.results)
     return part
 
 
+def _has_training(result: Result) -> bool:
+    return any(result.spread("training", name).n for name in PRINTED)
+
+
 def _quality_table(group: TableResults, side: str) -> Table:
+    shown = printed_measures(group.results)
     sections = method_sections(
         group.results,
-        partial(_quality_cells, side),
-        partial(_missing_quality_cells, group.dataset, group.n_bits, side),
+        partial(_quality_cells, side, shown),
+        partial(_missing_quality_cells, group.dataset, group.n_bits, side, shown),
     )
-    columns = ["method", *(MEASURES[name].title for name in PRINTED)]
+    columns = ["method", *(MEASURES[name].title for name in shown)]
     return Table(f"{group.heading}, {side} data", columns, sections, seeds_note(group.results))
 
 
-def _quality_cells(side: str, result: Result) -> list[Cell]:
+def _quality_cells(side: str, shown: Sequence[str], result: Result) -> list[Cell]:
     setting = result.setting
     return [
         share_cell(
             result.spread(side, name),
             published_quality(setting.dataset, setting.method, side, name, setting.n_bits),
         )
-        for name in PRINTED
+        for name in shown
     ]
 
 
 def _missing_quality_cells(
-    dataset: str, n_bits: int, side: str, method: KnownMethod
+    dataset: str, n_bits: int, side: str, shown: Sequence[str], method: KnownMethod
 ) -> list[Cell] | None:
     """Return the paper's numbers; None (no row) in the training part without any."""
-    printed = [published_quality(dataset, method.name, side, name, n_bits) for name in PRINTED]
+    printed = [published_quality(dataset, method.name, side, name, n_bits) for name in shown]
     if side == "training" and printed == [None] * len(printed):
         return None
     return [Cell(NOTHING, paper_aside(number)) for number in printed]
@@ -136,7 +149,7 @@ def _quality_picture(group: TableResults) -> Picture:
     return Picture(
         f"table-1-{group.name}",
         caption + (", hollow circles the paper's." if has_printed else "."),
-        plot_rows([line[0] for line in lines], list(map(panel, PRINTED)), title),
+        plot_rows([line[0] for line in lines], list(map(panel, printed_measures(results))), title),
     )
 
 

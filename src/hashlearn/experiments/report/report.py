@@ -13,6 +13,7 @@ from hashlearn.experiments.report import overview
 from hashlearn.experiments.report.all_labels import all_labels
 from hashlearn.experiments.report.bits import large_sets, over_bits
 from hashlearn.experiments.report.examples import examples
+from hashlearn.experiments.report.first import first_places
 from hashlearn.experiments.report.hash_functions import hash_functions
 from hashlearn.experiments.report.material import ImagesOf, Material
 from hashlearn.experiments.report.printed_tables import quality, training_time
@@ -34,6 +35,7 @@ class PartKind(NamedTuple):
 
 
 PARTS = {
+    "first": PartKind(first_places, "results"),
     "1": PartKind(quality, "data with labels"),
     "2": PartKind(training_time, "data with labels"),
     "bits": PartKind(over_bits, "data with labels"),

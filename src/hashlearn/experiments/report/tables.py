@@ -10,6 +10,7 @@ from hashlearn._report.content import Cell, Section
 from hashlearn.experiments import digits
 from hashlearn.experiments.digits import Measure
 from hashlearn.experiments.known_methods import GROUPS, KnownMethod, is_implemented, method_rows
+from hashlearn.experiments.measuring import K
 from hashlearn.experiments.published import N_BITS
 from hashlearn.experiments.report.numbers import count_text
 from hashlearn.experiments.summaries import SIZES, Result
@@ -26,7 +27,8 @@ MEASURES = {
     "precision_at_k": Measure(
         "P@300",
         "the share of right items among the first 300; it cannot reach 1 where fewer are right, as "
-        "on training data with 200 of each class (0.667 at best)",
+        "on training data with 200 of each class (0.667 at best). Not shown where a query has, on "
+        "average, fewer than 300 right items in the database: P@10 is shown there",
     ),
     "precision_within_radius": Measure(
         "precision within 2",
@@ -39,6 +41,14 @@ MEASURES = {
         "mean average precision over the whole database; items at equal distance in random order "
         "(the mean over all orders)",
     ),
+    "precision_at_10": Measure("P@10", "the share of right items among the first 10"),
+    "ndcg": Measure(
+        "nDCG@1000",
+        "normalised discounted cumulative gain of the first 1,000 items: an item gains the number "
+        "of labels that it shares with the query, divided by the binary logarithm of its rank plus "
+        "one; the best ranking has 1. Only for sets with several labels per item: with one label "
+        "all right items would gain the same",
+    ),
 }
 DATASET_TITLES = {
     "mnist": "MNIST",
@@ -48,6 +58,9 @@ DATASET_TITLES = {
     "tiny580k": "Tiny-580K",
     "flickr1m": "Flickr1M",
     "digits": "digits",
+    "banking77": "BANKING77",
+    "clinc150": "CLINC150",
+    "cifar10-efficientnet": "CIFAR-10, EfficientNet",
 }
 USUAL_FUNCTION = "rbf-svm"  # the paper: "if not specified, our method uses SVM with RBF kernel"
 _SIZE_WORDS = {
@@ -56,10 +69,26 @@ _SIZE_WORDS = {
     "n_database": "in the database",
     "n_anchors": "anchors",
 }
-PRINTED = ("pr_area", "mean_average_precision", "precision_at_k")  # the columns of Table 1
+# The columns of Table 1: those of the paper, and those of sets that are not like the paper's.
+PRINTED = ("pr_area", "mean_average_precision", "precision_at_k")
+PRINTED_OF_SEVERAL_LABELS = (*PRINTED, "full_mean_average_precision", "ndcg")
+PRINTED_OF_SMALL_CLASSES = (*PRINTED[:2], "precision_at_10", "full_mean_average_precision")
 
 CellsOf = Callable[[Result], list[Cell]]
 MissingCellsOf = Callable[[KnownMethod], list[Cell] | None]
+
+
+def printed_measures(results: Iterable[Result]) -> tuple[str, ...]:
+    """Return the measures of a table of one data set and protocol: those that say something."""
+    results = list(results)
+    if any(result.spread("testing", "ndcg").n for result in results):
+        return PRINTED_OF_SEVERAL_LABELS
+    right = [
+        result.chance.mean * result.size("n_database")[1]
+        for result in results
+        if result.chance.mean is not None
+    ]
+    return PRINTED_OF_SMALL_CLASSES if right and max(right) < K else PRINTED
 
 
 def status(method: str) -> str:
@@ -94,12 +123,14 @@ def method_sections(
 
 def seeds_note(results: list[Result]) -> str:
     """Return the note of a table: sizes of the data, and number of seeds."""
-    n_seeds = max((len(result.seeds) for result in results), default=0)
+    counts = sorted({len(result.seeds) for result in results}) or [0]
     sizes = f"{_sizes(results)}. " if results else ""
-    if n_seeds < 2:
+    if counts[-1] < 2:
         return f"{sizes}One seed."
     spread = "Mean ± standard deviation (of the values themselves, ddof=0)"
-    return f"{sizes}{spread} over {n_seeds} seeds."
+    several = [n for n in counts if n > 1]
+    single = "; a value without deviation is of one seed" if counts[0] < 2 else ""
+    return f"{sizes}{spread} over {' or '.join(map(str, several))} seeds{single}."
 
 
 def _sizes(results: list[Result]) -> str:

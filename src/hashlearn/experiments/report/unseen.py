@@ -12,10 +12,10 @@ from hashlearn.experiments.report.material import Material
 from hashlearn.experiments.report.numbers import share_text
 from hashlearn.experiments.report.tables import (
     MEASURES,
-    PRINTED,
     by_table,
     method_sections,
     of_protocol,
+    printed_measures,
     row_titles,
     seeds_note,
 )
@@ -75,11 +75,12 @@ def _pairs(results: list[Result], usual: dict[tuple, list[Result]]) -> list[Pair
 def _table(heading: str, pairs: list[Pair]) -> Table:
     usual = {pair.unseen: pair.usual for pair in pairs}
     results = [pair.unseen for pair in pairs]
+    shown = printed_measures(results)
 
     def cells(result: Result) -> list[Cell]:
-        return [_cell(Pair(result, usual[result]), name) for name in PRINTED]
+        return [_cell(Pair(result, usual[result]), name) for name in shown]
 
-    columns = ["method", *(f"{MEASURES[name].title}, usual → unseen" for name in PRINTED)]
+    columns = ["method", *(f"{MEASURES[name].title}, usual → unseen" for name in shown)]
     note = f"{_chance(pairs)} On unseen classes: {seeds_note(results)}"
     return Table(heading, columns, method_sections(results, cells), note)
 
@@ -119,7 +120,7 @@ def _picture(heading: str, name: str, pairs: list[Pair]) -> Picture:
             ],
             is_joined=True,
         )
-        for measure in PRINTED
+        for measure in printed_measures(pair.unseen for pair in pairs)
     ]
     caption = f"{heading}: each method under the usual protocol and on classes that it never saw."
     titles = row_titles([pair.unseen for pair in pairs])
