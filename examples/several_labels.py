@@ -6,8 +6,8 @@ Jaccard index of their label sets (digits on both, over digits on either) is at 
 is graded, the more they share the nearer. Strips with the same set of digits are exchangeable, so
 Step 1 infers a code per set, not per item. The output shows what the codes of each rule find when
 a shared digit, or a Jaccard index of 1/2, is asked for, and how well they order strips by the
-number of digits in common (nDCG); then the label sets of the neighbours of a few queries. The strips of the queries contain digit images that are in no training
-strip.
+number of digits in common (nDCG); then the label sets of the neighbours of a few queries. The
+strips of the queries contain digit images that are in no training strip.
 
     python examples/several_labels.py [--quick]
 """
