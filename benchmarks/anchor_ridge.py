@@ -3,10 +3,10 @@
     python benchmarks/anchor_ridge.py [--sets mnist,cifar10] [--items 40000] [--anchors 2000]
 
 32 bits are learned from items of each set's training part, the same codes by all, and 1,000 others
-of that part are queries among the items learned from: test parts are not read. All have the
-same number of anchors, but for "auto", which chooses it. scikit-learn's Nystroem and RidgeClassifier,
-and 'kernel-features' before it, have the bandwidth and the C that the first row chose (whose time
-includes the choice), so that they differ by their solver or loss alone; the third also chooses.
+of that part are queries among the items learned from: test parts are not read. All have the same
+number of anchors, but for "auto", which chooses it. Where C is given, and for scikit-learn's
+Nystroem with RidgeClassifier, C and bandwidth are those that the first row chose (whose time
+includes the choice): rows then differ by solver or loss alone.
 MAP is over the whole ranking, with ties in expectation. Seconds are processor time of learning,
 microseconds those to encode an item, on one thread. "times" is the time over that of the first row.
 """
@@ -16,7 +16,6 @@ import time
 import warnings
 
 import numpy as np
-from kernel_ridge import training_part
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
@@ -25,6 +24,7 @@ from threadpoolctl import threadpool_limits
 from hashlearn import TwoStepHasher
 from hashlearn.hash_functions import AnchorRidgeHash, KernelFeaturesHash
 from hashlearn.metrics import mean_average_precision, relevance_from_labels
+from kernel_ridge import training_part
 
 SETS = ("mnist", "cifar10")
 N_BITS, N_QUERIES, SEED = 32, 1_000, 7
