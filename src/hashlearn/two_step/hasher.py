@@ -162,7 +162,8 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The training items. With labels or an affinity, 'linear-svm', 'anchor-ridge' and
             'kernel-features' read an array in blocks and never copy it whole: it may be
-            memory-mapped, and of any numeric type. (If some items lack pairs or have weight 0, the others are copied.)
+            memory-mapped, and of any numeric type. (If some items lack pairs or have weight 0, the
+            others are copied.)
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             One label per item, or a 0/1 indicator of several; items that share a label are
             similar.
