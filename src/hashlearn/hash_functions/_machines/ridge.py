@@ -65,14 +65,16 @@ def fit_ridge(
                 say(f"Step 2: {n_done:,} of {features.shape[0]:,} items", verbose)
             _mirror(A)
             W[machines] = _solved(A, B, float(np.finfo(F.dtype).eps)).T
-            total += 0 if len(parts) == 1 else A / len(parts)
+            if len(parts) > 1:
+                total += A / len(parts)
     return W, total
 
 
 def _solved(A: np.ndarray, sides: np.ndarray, precision: float) -> np.ndarray:
-    """Return the solution; what rounding leaves unknown of the matrix is not relied on."""
+    """Return the solution, with a ridge in A where rounding leaves the matrix unknown."""
     ridge = precision * float(np.diagonal(A)[:-1].max())
-    _, factor = lifted_factor(A, precision, ridge)
+    ridge, factor = lifted_factor(A, precision, ridge)
+    A.flat[:: len(A) + 1] += ridge
     return cho_solve((factor, True), sides, check_finite=False)
 
 
