@@ -17,7 +17,6 @@ from hashlearn._numerics.row_blocks import RowBlocks, counted_items, counted_row
 from hashlearn.files import remember
 from hashlearn.hash_functions._machines.kernel_expansion import KernelExpansion
 from hashlearn.hash_functions._machines.ridge import fit_ridge
-from hashlearn.hash_functions._machines.squared_hinge import Prior
 from hashlearn.hash_functions._machines.updated_hash import UpdatedHash, as_definite
 from hashlearn.hash_functions.base import register
 from hashlearn.hash_functions.kernel_features import Anchors, choose_anchors
@@ -157,27 +156,33 @@ class AnchorRidgeHash(KernelExpansion, UpdatedHash):
         ).tolist()
         H, self.feature_means_ = _penalty(anchors, self.sigma_)
         self._keep_expansion(anchors, anchors, np.zeros((anchors.shape[0], 0)), np.zeros(0))
-        self._solve(X, Z, weight, Prior(0.0, H), verbose)
+        self._solve(X, Z, weight, H, None, verbose)
 
     def _learn_on(self, X: Any, Z: np.ndarray, weight: np.ndarray | None) -> None:
-        prior = Prior(self._weights(), as_definite(self.curvature_))
-        self._solve(X, Z, weight, prior, verbose=0)
+        self._solve(X, Z, weight, as_definite(self.curvature_), self._weights())
 
     def _solve(
-        self, X: Any, Z: np.ndarray, weight: np.ndarray | None, prior: Prior, verbose: int
+        self,
+        X: Any,
+        Z: np.ndarray,
+        weight: np.ndarray | None,
+        H: np.ndarray,
+        start: np.ndarray | None,
+        verbose: int = 0,
     ) -> None:
-        W, H = fit_ridge(
+        W, curvature = fit_ridge(
             self._feature_rows(X),
             Z,
             self.C_,
-            prior,
+            H,
+            start,
             means=self.feature_means_,
             max_bytes=as_bytes(self.max_memory),
             sample_weight=weight,
             verbose=verbose,
         )
         self._set_weights(W[:, :-1].T, W[:, -1])
-        self.curvature_ = H.astype(np.float32)
+        self.curvature_ = curvature.astype(np.float32)
 
     def _feature_rows(self, X: Any) -> RowBlocks:
         n_anchors = self.feature_means_.size
@@ -252,5 +257,5 @@ def _fold_margins(
     """Train on the rows `train` of a sample's kernel values; return margins on the rows `test`."""
     values, among = features
     means, rows = among.mean(axis=0), RowBlocks(values[train])
-    W, _ = fit_ridge(rows, Z, C, Prior(0.0, _bordered(among)), means=means, sample_weight=weight)
+    W, _ = fit_ridge(rows, Z, C, _bordered(among), means=means, sample_weight=weight)
     return (values[test] - means) @ W[:, :-1].T + W[:, -1]

@@ -22,7 +22,6 @@ from hashlearn._numerics.row_blocks import FEATURE_BYTES, RowBlocks
 from hashlearn._numerics.threads import map_blocks
 from hashlearn._progress import say
 from hashlearn.hash_functions._machines.row_products import lifted_factor
-from hashlearn.hash_functions._machines.squared_hinge import Prior
 
 _MAX_DOUBLE_ITEMS = 5_000  # up to here float64 products cost little
 _PANEL = 1024  # columns of the matrix that a thread adds to at a time
@@ -35,7 +34,8 @@ def fit_ridge(
     features: RowBlocks,
     Z: np.ndarray,
     C: float,
-    prior: Prior,
+    H: np.ndarray,
+    start: np.ndarray | None = None,
     *,
     means: np.ndarray,
     max_bytes: int = FEATURE_BYTES,
@@ -45,16 +45,16 @@ def fit_ridge(
     """Train one ridge machine per column of Z; return weights and the matrix of the equations.
 
     `means` is subtracted from the features: the matrix is then known more precisely. The weights
-    are those of the centred features, (n_machines, n_columns + 1), the intercept last. The prior's
-    curvature is a matrix, which is overwritten. If items weigh differently for each machine, each
-    has a matrix, and the mean of them is returned.
+    are those of the centred features, (n_machines, n_columns + 1), the intercept last; `start` is
+    w_0, by default 0. H is overwritten. If items weigh differently for each machine, each has a
+    matrix, and the mean of them is returned.
     """
-    W = np.zeros((Z.shape[1], features.shape[1] + 1)) + prior.center
+    W = np.zeros((Z.shape[1], len(H))) if start is None else start.copy()
     if sample_weight is None or sample_weight.ndim == 1:
         parts = [(slice(None), sample_weight)]
     else:
         parts = [(slice(k, k + 1), sample_weight[:, k]) for k in range(Z.shape[1])]
-    sides, H = prior.product(W).T, prior.curvature
+    sides = H @ W.T
     total = np.zeros_like(H) if len(parts) > 1 else H
     with one_blas_thread():
         for machines, weight in parts:
