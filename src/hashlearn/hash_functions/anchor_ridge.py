@@ -24,9 +24,10 @@ from hashlearn.hash_functions.kernel_features import Anchors, choose_anchors
 _MOST_ANCHORS, _FEWEST_ANCHORS = 8_000, 1_000
 _MOST_WORK = 6.4e12  # multiplications n Q^2 of "auto": a minute on two cores
 _ANCHOR_BYTES = 16  # memory per pair of anchors: a float64 matrix and its factor
-# C and bandwidth are chosen with as many items per anchor as usual: fewer would ask for smoother
-# machines. A third of so many items is evidence enough: one fold is tested. The errors are those
-# of pairs, because smoother machines than those of the fewest wrong bits rank better.
+# C and bandwidth are chosen with about as many items per anchor as there are in all: fewer ask for
+# smoother machines. Of many items, a third is evidence enough: one fold is tested, by the errors of
+# pairs, as smoother machines than those of the fewest wrong bits rank better. (On few items that are
+# hard to tell apart, errors of pairs mislead: 10 labels of each of WordNet's classes.)
 _SAMPLED_ITEMS, _SAMPLED_ANCHORS = 20_000, 2_000
 _FEW_SAMPLED, _ENOUGH_SAMPLED = 2_000, 6_000
 _SAMPLE_BYTES = 12  # memory per item and anchor of the sample
@@ -56,7 +57,8 @@ class AnchorRidgeHash(KernelExpansion, UpdatedHash):
     anchors : {"random", "kmeans"}, default="random"
         Training items drawn at random, or centres of k-means (dense, also for sparse X).
     C : float or "auto", default="auto"
-        The weight of the loss; "auto" chooses it by the cross-validated error of pairs' distances.
+        The weight of the loss; "auto" chooses it by cross-validation: by errors of pairs' distances
+        on up to 20,000 items, or by wrong bits if there are at most 6,000.
     sigma : float or "auto", default="auto"
         The bandwidth; "auto" chooses it in the same way, in units of the mean distance to the
         100 nearest neighbours.
@@ -135,7 +137,7 @@ class AnchorRidgeHash(KernelExpansion, UpdatedHash):
         self.max_memory = max_memory
 
     def check(self, n_samples: int) -> None:
-        """Raise if a parameter is invalid, or the anchors need too much memory."""
+        """Raise if a parameter is invalid."""
         super().check(n_samples)
         check_option("anchors", self.anchors, Anchors)
         as_bytes(self.max_memory)
@@ -212,9 +214,8 @@ class AnchorRidgeHash(KernelExpansion, UpdatedHash):
         most = as_bytes(self.max_memory) // (_SAMPLE_BYTES * few.shape[0])
         most = max(_FEW_SAMPLED, min(_SAMPLED_ITEMS, most))
         sample = draw_sample(Z, random, weight, most, few=most, max_machines=Z.shape[1])
-        sample.error = wrong_pairs
         if sample.items.size > _ENOUGH_SAMPLED:
-            sample.n_tested = 1
+            sample.n_tested, sample.error = 1, wrong_pairs
         squared = pairwise_squared_distances(as_rows(X[sample.items], few.dtype), few)
         among = pairwise_squared_distances(few, few, dtype=np.float64)
         return self._select(
