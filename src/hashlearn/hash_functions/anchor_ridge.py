@@ -26,8 +26,8 @@ _MOST_WORK = 6.4e12  # multiplications n Q^2 of "auto": a minute on two cores
 _ANCHOR_BYTES = 16  # memory per pair of anchors: a float64 matrix and its factor
 # C and bandwidth are chosen with about as many items per anchor as there are in all: fewer ask for
 # smoother machines. Of many items, a third is evidence enough: one fold is tested, by the errors of
-# pairs, as smoother machines than those of the fewest wrong bits rank better. (On few items that are
-# hard to tell apart, errors of pairs mislead: 10 labels of each of WordNet's classes.)
+# pairs, as smoother machines than those of the fewest wrong bits rank better. (On few items that
+# are hard to tell apart, errors of pairs mislead: 10 labels of each of WordNet's classes.)
 _SAMPLED_ITEMS, _SAMPLED_ANCHORS = 20_000, 2_000
 _FEW_SAMPLED, _ENOUGH_SAMPLED = 2_000, 6_000
 _SAMPLE_BYTES = 12  # memory per item and anchor of the sample
