@@ -120,3 +120,14 @@ def test_wrong_parameters_are_refused(params, error):
     X, codes = problem(20)
     with pytest.raises(error, match=next(iter(params))):
         AnchorRidgeHash(**params).fit(X, codes)
+
+
+def test_items_in_a_file_may_be_of_any_number_type(tmp_path):
+    X, codes = problem(500)
+    counts = np.clip(np.round(40 * X) + 128, 0, 255).astype(np.uint8)
+    np.save(tmp_path / "items.npy", counts)
+    mapped = np.load(tmp_path / "items.npy", mmap_mode="r")
+    machine = AnchorRidgeHash(80, random_state=0).fit(mapped, codes)
+    same = AnchorRidgeHash(80, random_state=0).fit(counts.astype(np.float32), codes)
+    assert machine.points_.dtype == np.float32
+    assert np.array_equal(machine.decision_function(mapped), same.decision_function(counts))
