@@ -50,7 +50,7 @@ def ways(n_anchors, first):
 def measure(machine, X, codes, queries):
     """Return bits of the items and the queries, and the costs."""
     begin = time.process_time()
-    machine.fit(X, codes)
+    machine.fit(X, codes.astype(int))  # RidgeClassifier needs signed numbers
     fitted = time.process_time()
     bits = predicted(machine, X)
     seconds = fitted - begin, 1e6 * (time.process_time() - fitted) / len(X)
