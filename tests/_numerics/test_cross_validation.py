@@ -9,6 +9,7 @@ from hashlearn._numerics.cross_validation import (
     cross_validated_error,
     draw_sample,
     select,
+    wrong_pairs,
 )
 from hashlearn.hash_functions import KernelFeaturesHash, LinearSVMHash, RBFSVMHash
 from hashlearn.hash_functions._machines.linear_machines import linear_fold_margins
@@ -126,3 +127,13 @@ def test_no_limit_of_steps_is_taken_only_where_there_is_such_a_thing():
             hash_function.fit(X, codes)
     with pytest.raises(ValueError, match=r"max_iter must be .* or -1 for no limit; got 0"):
         RBFSVMHash(max_iter=0).fit(X, codes)
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(30) % 3 + 0.5])
+def test_wrong_pairs_are_squared_errors_of_hamming_affinities(weight):
+    rng = np.random.default_rng(0)
+    M, Z = rng.normal(size=(30, 5)), rng.choice([-1, 1], (30, 5)).astype(np.int8)
+    B, w = np.where(M > 0, 1, -1), np.ones(30) if weight is None else weight
+    error = (B @ B.T - Z.astype(int) @ Z.T) ** 2 * np.outer(w, w)
+    assert wrong_pairs(M, Z, weight) == pytest.approx(error.sum() / Z.size)
+    assert wrong_pairs(1.0 * Z, Z, weight) == pytest.approx(0)

@@ -6,7 +6,7 @@ from sklearn.datasets import make_blobs
 from sklearn.linear_model import LogisticRegression
 
 from hashlearn import TwoStepHasher, make_hasher
-from hashlearn.hash_functions import KernelFeaturesHash
+from hashlearn.hash_functions import AnchorRidgeHash, KernelFeaturesHash
 
 dask_array = pytest.importorskip("dask.array")
 
@@ -14,6 +14,7 @@ HASH_FUNCTIONS = {
     "linear-svm": "linear-svm",
     "kernel-features": KernelFeaturesHash(n_anchors=40),
     "recomputed features": KernelFeaturesHash(n_anchors=40, max_memory="200KB"),
+    "anchor-ridge": AnchorRidgeHash(40),
     "rbf-svm": "rbf-svm",
     "any classifier": LogisticRegression(),
 }

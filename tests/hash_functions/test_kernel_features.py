@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from hashlearn._numerics.rbf import GaussianKernel
 from hashlearn.hash_functions._machines.squared_hinge import fit_squared_hinge
+from hashlearn.hash_functions.anchor_ridge import AnchorRidgeHash
 from hashlearn.hash_functions.kernel_features import KernelFeaturesHash, choose_anchors
 from hashlearn.hash_functions.linear_svm import LinearSVMHash
 from hashlearn.hash_functions.rbf_svm import RBFSVMHash
@@ -18,6 +19,7 @@ HASHES = [
     RBFSVMHash(random_state=0),
     KernelFeaturesHash(n_anchors=30, random_state=0),
     KernelFeaturesHash(n_anchors=30, anchors="kmeans", random_state=0),
+    AnchorRidgeHash(n_anchors=30, random_state=0),
 ]
 each_hash = pytest.mark.parametrize("hash_function", HASHES, ids=str)
 

@@ -64,7 +64,7 @@ def test_weights_of_support_vectors_are_kept():
 def test_too_many_items_are_refused_before_any_work(monkeypatch):
     monkeypatch.setattr(RBFSVMHash, "max_items", 299)
     X, codes = problem()
-    with pytest.raises(ValueError, match=r"n must be at most 299; got 300\. Use 'kernel-features'"):
+    with pytest.raises(ValueError, match=r"n must be at most 299; got 300\. Use 'anchor-ridge'"):
         RBFSVMHash().fit(X, codes)
 
 

@@ -8,6 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from hashlearn._numerics.cross_validation import draw_sample, loss_weights
 from hashlearn.hash_functions import (
+    AnchorRidgeHash,
     BoostedStumpsHash,
     BoostedTreesHash,
     ClassifierHash,
@@ -26,6 +27,7 @@ HASHES = [
     KernelFeaturesHash(C=1.0, sigma=2.0, tol=1e-11, max_memory=2000),
     RBFSVMHash(C=1.0, sigma=2.0, tol=1e-8),
     KernelRidgeHash(C=1.0, sigma=2.0),
+    AnchorRidgeHash(C=1.0, sigma=2.0),
     BoostedStumpsHash(n_rounds=10),
     BoostedTreesHash(n_rounds=4, max_depth=2, trimming=1.0),
     ClassifierHash(LogisticRegression(tol=1e-10, max_iter=1000)),
@@ -50,6 +52,7 @@ CHOOSING = [
     KernelFeaturesHash(50, random_state=0),
     RBFSVMHash(random_state=0, tol=1e-4),
     KernelRidgeHash(random_state=0),
+    AnchorRidgeHash(50, random_state=0),
 ]
 BOOSTED = [BoostedStumpsHash(n_rounds=10, n_bins=8), BoostedTreesHash(4, 2, n_bins=8)]
 

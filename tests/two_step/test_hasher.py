@@ -12,6 +12,7 @@ from hashlearn import TwoStepHasher
 from hashlearn.affinity import LabelAffinity, MultilabelAffinity, SparseAffinity
 from hashlearn.hash_functions import (
     HASH_FUNCTIONS,
+    AnchorRidgeHash,
     KernelFeaturesHash,
     KernelRidgeHash,
     RBFSVMHash,
@@ -148,10 +149,10 @@ def test_auto_goes_by_the_number_of_items_and_says_so(blobs, monkeypatch):
     hasher = TwoStepHasher(n_bits=4, random_state=0).fit(X, y)
     assert isinstance(hasher.hash_function_, KernelRidgeHash)
     hasher = TwoStepHasher(n_bits=4, max_memory=4 * len(X) ** 2 - 1, random_state=0).fit(X, y)
-    assert isinstance(hasher.hash_function_, KernelFeaturesHash)
+    assert isinstance(hasher.hash_function_, AnchorRidgeHash)
     monkeypatch.setattr(choose, "_MAX_KERNEL_RIDGE_ITEMS", len(X) - 1)
     hasher = TwoStepHasher(n_bits=4, random_state=0).fit(X, y)
-    assert isinstance(hasher.hash_function_, KernelFeaturesHash)
+    assert isinstance(hasher.hash_function_, AnchorRidgeHash)
 
 
 def test_verbose_tells_what_runs(blobs, capsys):

@@ -9,6 +9,7 @@ import hashlearn
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.affinity import as_labels
 from hashlearn.hash_functions import (
+    AnchorRidgeHash,
     KernelFeaturesHash,
     KernelRidgeHash,
     LinearSVMHash,
@@ -23,6 +24,7 @@ FUNCTIONS = {
     "kernel-features": KernelFeaturesHash(n_anchors=200, C=10.0, sigma=25.0),
     "rbf-svm": RBFSVMHash(C=10.0, sigma=25.0),
     "kernel-ridge": KernelRidgeHash(C=10.0, sigma=25.0),
+    "anchor-ridge": AnchorRidgeHash(200, C=10.0, sigma=25.0),
 }
 CODES = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=np.uint8)
 each_function = pytest.mark.parametrize("name", FUNCTIONS)

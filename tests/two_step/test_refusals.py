@@ -82,11 +82,13 @@ def test_wrong_parameters_are_refused_before_any_work(params, error, message, bl
 @pytest.mark.parametrize("name", ["rbf-svm", "kernel-ridge"])
 def test_too_many_items_for_a_gram_matrix_are_refused_before_any_work(name, monkeypatch):
     monkeypatch.setattr("hashlearn.base.hasher.as_affinity", None)
-    with pytest.raises(ValueError, match="kernel-features"):
+    with pytest.raises(ValueError, match="anchor-ridge"):
         TwoStepHasher(hash_function=name).fit(np.zeros((20_001, 1)))
 
 
-@pytest.mark.parametrize("name", ["rbf-svm", "kernel-ridge", "kernel-features", "linear-svm"])
+@pytest.mark.parametrize(
+    "name", ["rbf-svm", "kernel-ridge", "anchor-ridge", "kernel-features", "linear-svm"]
+)
 @pytest.mark.parametrize("factor", [1e25, 1e-30])
 def test_magnitudes_whose_squares_do_not_fit_are_refused(name, factor, blobs):
     X, y = blobs

@@ -35,6 +35,28 @@ _FEW_ITEMS = 30  # cross-validation on fewer is noise: the middle of each grid i
 Features = Callable[[float], Any]
 Margins = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, float, np.ndarray | None], np.ndarray]
 
+Error = Callable[[np.ndarray, np.ndarray, np.ndarray | None], float]
+
+
+def wrong_bits(M: np.ndarray, Z: np.ndarray, weight: np.ndarray | None) -> float:
+    """Return the (weighted) number of margins whose sign is not the bit."""
+    n_wrong = ((M > 0) != (Z > 0)).sum(axis=1)
+    return float(n_wrong.sum() if weight is None else weight @ n_wrong)
+
+
+def wrong_pairs(M: np.ndarray, Z: np.ndarray, weight: np.ndarray | None) -> float:
+    """Return the squared errors of the Hamming affinities of all pairs, per item and bit.
+
+    It ranks machines as searches do: an item whose bits are all those of another class is one
+    error, but as many wrong bits in as many items disturb more pairs.
+    """
+    B = np.where(M > 0, 1.0, -1.0)
+    W = B if weight is None else B * weight[:, None]
+    T = Z.astype(np.float64) if weight is None else Z * weight[:, None]
+    # the squared norm of B B^T - Z Z^T, from matrices of bits by bits
+    squares = ((W.T @ B) ** 2).sum() - 2 * ((W.T @ Z) ** 2).sum() + ((T.T @ Z) ** 2).sum()
+    return float(squares) / Z.size
+
 
 @dataclass
 class Sample:
@@ -42,7 +64,7 @@ class Sample:
 
     The bits Z, (n_items, n_machines), are those of the sampled machines; `fold` tests each item;
     `mass` is the number of items of weight 1 that they stand for, `weight` how much each counts,
-    1 in the mean, None if all count alike.
+    1 in the mean, None if all count alike. The first `n_tested` folds are tested, by `error`.
     """
 
     items: np.ndarray
@@ -50,6 +72,8 @@ class Sample:
     fold: np.ndarray
     mass: float
     weight: np.ndarray | None = None
+    n_tested: int = _N_FOLDS
+    error: Error = wrong_bits
 
 
 def draw_sample(
@@ -57,8 +81,12 @@ def draw_sample(
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
     max_items: int = _MANY_SAMPLED,
+    few: int = _FEW_SAMPLED,
+    max_machines: int = _MAX_MACHINES,
 ) -> Sample:
     """Draw items and machines, and deal the items to folds, each code evenly.
+
+    The items are `few`, or more where there are very many (`sample_size`).
 
     Items of twice the weight are twice as likely to be drawn, and then count alike; those that
     are sure to be drawn count by their weight.
@@ -66,9 +94,9 @@ def draw_sample(
     rng = check_random_state(random_state)
     n, n_machines = Z.shape
     weight = item_weights(sample_weight)
-    n_drawn = sample_size(n, max_items)
+    n_drawn = sample_size(n, max_items, few)
     items = np.sort(draw_items(n, n_drawn, rng, weight))
-    machines = np.sort(rng.choice(n_machines, min(n_machines, _MAX_MACHINES), replace=False))
+    machines = np.sort(rng.choice(n_machines, min(n_machines, max_machines), replace=False))
     codes = np.packbits(Z[items] > 0, axis=1)
     _, code = np.unique(codes, axis=0, return_inverse=True)
     order = np.lexsort((rng.random_sample(items.size), code.ravel()))
@@ -80,9 +108,9 @@ def draw_sample(
     return Sample(items, Z[np.ix_(items, machines)], fold, mass, counts)
 
 
-def sample_size(n: int, max_items: int = _MANY_SAMPLED) -> int:
-    """Return the size of the sample: 2,000, or up to `max_items` if there are very many items."""
-    few = min(n, _FEW_SAMPLED)
+def sample_size(n: int, max_items: int = _MANY_SAMPLED, few: int = _FEW_SAMPLED) -> int:
+    """Return the size of the sample: `few`, or up to `max_items` if there are very many items."""
+    few = min(n, few)
     return max(few, min(max_items, _MANY_SAMPLED)) if n > _MANY_ITEMS else few
 
 
@@ -172,7 +200,7 @@ def _first_best(error: Callable[[float], float], candidates: Sequence[float]) ->
 def cross_validated_error(
     sample: Sample, features: Any, margins: Margins, C: float, n_jobs: int | None = None
 ) -> float:
-    """Return the share of bits that are predicted wrongly from the other folds.
+    """Return the share of bits that are predicted wrongly from the other folds, or another error.
 
     C is that of items of weight 1; each sampled item counts for its share of the mass.
     """
@@ -183,13 +211,13 @@ def cross_validated_error(
         train = np.flatnonzero(sample.fold != fold)
         weight = None if sample.weight is None else sample.weight[train]
         M = _margins_of_varying(features, margins, train, test, sample.Z[train], C_each, weight)
-        n_wrong = ((M > 0) != (sample.Z[test] > 0)).sum(axis=1)
-        return float(n_wrong.sum() if sample.weight is None else sample.weight[test] @ n_wrong)
+        tested = None if sample.weight is None else sample.weight[test]
+        return sample.error(M, sample.Z[test], tested)
 
     counts = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(wrong)(fold) for fold in range(_N_FOLDS)
+        delayed(wrong)(fold) for fold in range(sample.n_tested)
     )
-    return sum(counts) / sample.Z.size
+    return sum(counts) / sample.Z.size * (_N_FOLDS / sample.n_tested)
 
 
 def _margins_of_varying(

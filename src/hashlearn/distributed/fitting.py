@@ -16,7 +16,7 @@ def fit(hasher: Any, X: Any, y: Any = None, *, client: Any = None, **params: Any
 
     'linear-svm' and 'kernel-features' send each worker a shard of the items once, and add up the
     results of each pass. 'rbf-svm' and any scikit-learn classifier train one bit per task. Step 1,
-    boosting and all other methods run here.
+    'anchor-ridge', boosting and all other methods run here.
 
     Parameters
     ----------

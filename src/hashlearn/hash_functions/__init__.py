@@ -1,6 +1,7 @@
 """Step 2: from items to bits, one binary classifier per bit."""
 
 from hashlearn._numerics.padded_blocks import linear_margins
+from hashlearn.hash_functions.anchor_ridge import AnchorRidgeHash
 from hashlearn.hash_functions.any_classifier import ClassifierHash
 from hashlearn.hash_functions.base import HASH_FUNCTIONS, HashFunction, register, shared_weights
 from hashlearn.hash_functions.boosted_stumps import BoostedStumpsHash
@@ -13,6 +14,7 @@ from hashlearn.hash_functions.rbf_svm import RBFSVMHash
 
 __all__ = [
     "HASH_FUNCTIONS",
+    "AnchorRidgeHash",
     "BoostedStumpsHash",
     "BoostedTreesHash",
     "ClassifierHash",

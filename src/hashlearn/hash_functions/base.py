@@ -109,7 +109,7 @@ class HashFunction(BaseEstimator):
         """Learn from further items without the earlier ones, where a subclass `updates`."""
         raise ValueError(
             f"{self!r} cannot learn from further items; use 'linear-svm', 'kernel-features', "
-            "'kernel-ridge' or 'rbf-svm'."
+            "'anchor-ridge', 'kernel-ridge' or 'rbf-svm'."
         )
 
     def without_updates(self) -> Self:

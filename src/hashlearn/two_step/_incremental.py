@@ -60,10 +60,10 @@ class IncrementalMixin:
         outdated; after many batches, fit again. Items without labels are ignored.
 
         It needs labels in `fit`, a loss by which the items of a class share a code, and
-        'linear-svm', 'kernel-features', 'kernel-ridge' or 'rbf-svm', whose anchors, bandwidth and C
-        stay those of `fit`. 'rbf-svm' is trained on the new items and its support vectors, together
-        at most 20,000, 'kernel-ridge' on all items, of which it keeps at most 20,000. Without a
-        `fit` before it, the first call is one.
+        'linear-svm', 'anchor-ridge', 'kernel-features', 'kernel-ridge' or 'rbf-svm', whose anchors,
+        bandwidth and C stay those of `fit`. 'rbf-svm' is trained on the new items and its support
+        vectors, together at most 20,000, 'kernel-ridge' on all items, of which it keeps at most
+        20,000. Without a `fit` before it, the first call is one.
 
         Parameters
         ----------

@@ -46,10 +46,10 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         'random-lbfgsb', 'graph-cut', 'eigenmap', or an instance such as
         ``CoordinateDescent(n_cycles=3)``.
     hash_function : str, HashFunction or classifier, default="auto"
-        Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-ridge', 'kernel-features',
-        'boosted-stumps', 'boosted-trees', an instance, or any scikit-learn classifier (cloned
-        per bit). 'auto' is 'rbf-svm' up to 5,000 items, 'kernel-ridge' up to 16,000 if its 4 n^2
-        bytes are within `max_memory`, and 'kernel-features' above.
+        Step 2's classifier: 'auto', 'linear-svm', 'rbf-svm', 'kernel-ridge', 'anchor-ridge',
+        'kernel-features', 'boosted-stumps', 'boosted-trees', an instance, or any scikit-learn
+        classifier (cloned per bit). 'auto' is 'rbf-svm' up to 5,000 items, 'kernel-ridge' up to
+        16,000 if its 4 n^2 bytes are within `max_memory`, and 'anchor-ridge' above.
     similarity : {"auto", "shared", "jaccard", "idf-cosine"}, default="auto"
         How similar label sets are, where `y` is an indicator. "shared": items are similar if they
         share a label. "jaccard" and "idf-cosine" are graded: the more two items share, and the
@@ -124,7 +124,7 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
     card = Card(
         title="TSH",
         hash_function="any classifier per bit",
-        cost="that of the parts; linear in n with labels and 'kernel-features'",
+        cost="that of the parts; linear in n with labels and 'anchor-ridge'",
         use="first choice with labels or pairs; any loss, any classifier",
     )
 
@@ -169,9 +169,10 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The training items. With labels or an affinity, 'linear-svm' and 'kernel-features'
-            read an array in blocks and never copy it whole: it may be memory-mapped, and of any
-            numeric type. (If some items lack pairs or have weight 0, the others are copied.)
+            The training items. With labels or an affinity, 'linear-svm', 'anchor-ridge' and
+            'kernel-features' read an array in blocks and never copy it whole: it may be
+            memory-mapped, and of any numeric type. (If some items lack pairs or have weight 0, the
+            others are copied.)
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
             One label per item, or a 0/1 indicator of several (see `similarity`).
         affinity : Affinity, sparse matrix or array of shape (n_samples, n_samples), default=None

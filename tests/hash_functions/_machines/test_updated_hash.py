@@ -5,12 +5,18 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits
 
-from hashlearn.hash_functions import BoostedStumpsHash, KernelFeaturesHash, LinearSVMHash
+from hashlearn.hash_functions import (
+    AnchorRidgeHash,
+    BoostedStumpsHash,
+    KernelFeaturesHash,
+    LinearSVMHash,
+)
 from hashlearn.hash_functions._machines.squared_hinge import Prior, fit_squared_hinge
 
 HASHES = [
     LinearSVMHash(C=1.0, random_state=0),
     KernelFeaturesHash(200, C=2.0, sigma=20.0, random_state=0),
+    AnchorRidgeHash(200, C=2.0, sigma=20.0, random_state=0),
 ]
 each_hash = pytest.mark.parametrize("hash_function", HASHES, ids=str)
 

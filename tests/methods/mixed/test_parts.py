@@ -6,7 +6,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.base import METHODS
-from hashlearn.hash_functions import KernelFeaturesHash, RBFSVMHash
+from hashlearn.hash_functions import AnchorRidgeHash, RBFSVMHash
 from hashlearn.methods._mixed.parts import Parts, as_hasher, as_part, of_length
 from tests.methods.mixed.small import digits, half_known, mixed
 from tests.methods.quick import quick
@@ -73,7 +73,7 @@ def test_trials_and_spread_labels_get_the_hash_function_of_the_labelled_items():
     parts = Parts(TwoStepHasher(), make_hasher("itq"), 8)
     few, many = (parts.for_labelled(n).label_hasher.hash_function for n in (100, 1_000_000))
     assert isinstance(few, RBFSVMHash)
-    assert isinstance(many, KernelFeaturesHash)
+    assert isinstance(many, AnchorRidgeHash)
     assert parts.label_hasher.hash_function == "auto"
     known = np.where(np.arange(200) < 40, y, -1)
     learned = mixed(8, "tsh", share=0.5, unlabelled="spread").fit(X, known)

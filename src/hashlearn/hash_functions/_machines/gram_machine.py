@@ -26,7 +26,7 @@ class GramMachine(KernelExpansion):
         if n_samples > self.max_items:
             raise ValueError(
                 f"hash_function={self.registered!r} needs an n x n Gram matrix: n must be at most "
-                f"{self.max_items}; got {n_samples}. Use 'kernel-features' instead."
+                f"{self.max_items}; got {n_samples}. Use 'anchor-ridge' instead."
             )
 
     def partial_fit(

@@ -82,7 +82,7 @@ def solver_of(A: np.ndarray, precision: float) -> Precondition:
     if A.ndim == 1:
         return lambda R: R / A
     ridge = 4 * precision * float(np.diagonal(A).max())  # costs iterations, not precision
-    _, factor = _lifted_factor(A, precision, ridge)
+    _, factor = lifted_factor(A, precision, ridge)
     return lambda R: cho_solve((factor, True), R.T, check_finite=False).T
 
 
@@ -95,11 +95,11 @@ def with_diagonal(A: np.ndarray, values: Any) -> np.ndarray:
 
 def definite(A: np.ndarray, precision: float) -> np.ndarray:
     """Return a positive definite matrix near A, which is known to a relative precision."""
-    ridge, _ = _lifted_factor(A, precision, 0.0)
+    ridge, _ = lifted_factor(A, precision, 0.0)
     return with_diagonal(A, ridge)
 
 
-def _lifted_factor(A: np.ndarray, precision: float, ridge: float) -> tuple[float, np.ndarray]:
+def lifted_factor(A: np.ndarray, precision: float, ridge: float) -> tuple[float, np.ndarray]:
     """Return the ridge that makes A positive definite, and the factor of A with it.
 
     Rounding can leave A with negative eigenvalues of about its precision. A ridge of that size

@@ -86,18 +86,22 @@ class UpdatedHash(HashFunction):
         self._check_batch(X, codes)
         self._check_weights(sample_weight, codes)
         self._separate_bits()
-        prior = Prior(self._weights(), _as_definite(self.curvature_))
+        self._learn_on(X, np.where(np.asarray(codes) > 0, np.int8(1), np.int8(-1)), sample_weight)
+        return self
+
+    def _learn_on(self, X: Any, Z: np.ndarray, weight: np.ndarray | None) -> None:
+        """Add the loss of further items to the quadratic of earlier ones, and minimise both."""
+        prior = Prior(self._weights(), as_definite(self.curvature_))
         solution = fit_squared_hinge(
             self._feature_rows(X),
-            np.where(np.asarray(codes) > 0, np.int8(1), np.int8(-1)),
+            Z,
             self.C_,
             tol=self.tol,
             max_iter=self.max_iter,
-            sample_weight=sample_weight,
+            sample_weight=weight,
             prior=prior,
         )
         self._keep(solution, prior)
-        return self
 
     def without_updates(self) -> Self:
         """Return a copy without `curvature_`; its `partial_fit` raises an error."""
@@ -148,7 +152,8 @@ def _checked_rows(X: Any) -> Any:
     return X
 
 
-def _as_definite(curvature: np.ndarray) -> np.ndarray:
+def as_definite(curvature: np.ndarray) -> np.ndarray:
+    """Return a matrix kept in float32, or its diagonal, as a positive definite float64 one."""
     if curvature.ndim == 1:
         return curvature.astype(np.float64)
     return definite(curvature.astype(np.float64), float(np.finfo(np.float32).eps))
