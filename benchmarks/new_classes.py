@@ -37,8 +37,8 @@ ROWS = {
     "itq": ("itq", {}),
     "tsh": ("tsh", {}),
     "mixed": ("mixed", {"unlabelled": "ignore"}),
-    "mixed, share .5": ("mixed", {"unlabelled": "ignore", "share": 0.5}),
-    "mixed, sum": ("mixed", {"unlabelled": "ignore", "combine": "sum"}),
+    "mixed share .5": ("mixed", {"unlabelled": "ignore", "share": 0.5}),
+    "mixed sum": ("mixed", {"unlabelled": "ignore", "combine": "sum"}),
 }
 ONCE = ("float cosine", "tsh")  # the same in both cases
 SHARES = (0.25, 0.375, 0.5, 0.625, 0.75, 0.875)  # of sums, beside the one that was chosen
@@ -78,7 +78,7 @@ def measure(row, n_bits, case, data, seed):
         found["why"] = hasher.decisions_[0]
         found["share"] = hasher.share_
     codes = hasher.encode(items)
-    if row == "mixed, sum":
+    if row == "mixed sum":
         found["frontier"] = frontier(hasher, data)
     for name, side in sides.items():
         relevance = relevance_from_labels(labels[side], y)

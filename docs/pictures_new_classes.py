@@ -21,8 +21,8 @@ N_BITS, CASE = 64, "later"
 MARKS = {
     "itq": ("s", INK, "geometry: ITQ"),
     "tsh": ("^", COLOURS[1], "labels: TSH"),
-    "mixed": ("D", COLOURS[2], "mixed codes, concatenated"),
-    "mixed, sum": ("*", COLOURS[0], "mixed codes, sums, chosen share"),
+    "mixed share .5": ("D", COLOURS[2], "mixed codes, half of the bits each"),
+    "mixed sum": ("*", COLOURS[0], "mixed codes, sums, chosen share"),
 }
 
 

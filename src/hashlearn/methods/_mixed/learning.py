@@ -25,7 +25,7 @@ class Learned(NamedTuple):
 def learn_parts(training: Training, teaching: Teaching, mix: Mix) -> Learned:
     """Learn bits from labels, and bits from the geometry of all items."""
     label_hasher = _learn_labels(training, teaching, mix.n_label_bits)
-    if mix.summed:
+    if mix.summed and label_hasher is not None:
         say(f"{mix.n_label_bits} bits from geometry", training.verbose)
         summed, geometry_hasher = learn_sum(training, teaching.evidence, label_hasher, mix.share)
         return Learned(label_hasher, geometry_hasher, summed)
