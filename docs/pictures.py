@@ -14,6 +14,7 @@ import pictures_choosing
 import pictures_digits
 import pictures_embeddings
 import pictures_evaluation
+import pictures_new_classes
 import pictures_shares
 import pictures_tradeoffs
 
@@ -27,6 +28,7 @@ def main() -> None:
     pictures_affinities.draw(IMAGES / "guide")
     pictures_evaluation.draw(IMAGES / "guide")
     pictures_shares.draw(IMAGES / "guide")
+    pictures_new_classes.draw(IMAGES / "guide")
     pictures_tradeoffs.write(IMAGES / "guide")
     pictures_embeddings.write(IMAGES / "guide")
     pictures_choosing.write(IMAGES / "guide")

@@ -11,12 +11,12 @@ from sklearn.utils.metaestimators import available_if
 from hashlearn._numerics.arrays import check_weights
 from hashlearn._numerics.checks import check_number, check_option
 from hashlearn._numerics.float_blocks import check_finite
-from hashlearn._progress import say
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.methods._mixed.labels import split_labels
-from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part, learn
-from hashlearn.methods._mixed.share import choose_label_bits
-from hashlearn.methods._mixed.supervision import Evidence, as_supervision
+from hashlearn.methods._mixed.learning import learn_parts
+from hashlearn.methods._mixed.mix import choose_mix
+from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part
+from hashlearn.methods._mixed.supervision import as_supervision
 from hashlearn.methods._mixed.unlabelled import choose_teaching
 from hashlearn.methods._parts.query_margins import EvenMargins
 
@@ -35,6 +35,19 @@ class MixedHasher(EvenMargins):
     distance is the sum of both. Unlabelled items serve both parts: geometry is learned from all
     items, and labels spread to unlabelled items over a graph of neighbours [3]_, if that helps.
 
+    With ``combine="sum"``, which is better for embeddings of many classes, both parts have all
+    bits, and a bit is the sign of the sum of a margin from labels and one from geometry,
+
+    .. math:: 3 w f_k(x) / |f_k| + (1 - w) g_k(x) / |g_k|,
+
+    with w the `share` and sizes :math:`|f_k|` and :math:`|g_k|` that are means over the training
+    items. Margins from labels are large on items of known classes, which get the code of their
+    class, and small on items of new classes, whose bits geometry decides: no bit serves one kind
+    of classes alone. Geometry sees the items after the map :math:`(S / \tau + I / 2)^{-1/2}`,
+    where S is the covariance within classes and :math:`\tau` its mean variance: what varies within
+    known classes counts less, also among new ones. The map is left out for sparse items, for more
+    than 4,096 features and if there are no classes.
+
     Parameters
     ----------
     n_bits : int, default=32
@@ -49,10 +62,15 @@ class MixedHasher(EvenMargins):
         on seen classes is at most 1.5 percent below the best, the best one for unseen classes
         is used; C classes have at least 3 log2(C) label bits, or three quarters of all. If no
         class can be held out (fewer than three classes, few items, pairs that connect most of
-        them), it is one half.
+        them), it is one half. In sums it is the weight of labels; "auto" tries sixteenths, and
+        uses the one with the best geometric mean of both mean average precisions.
+    combine : {"concatenate", "sum"}, default="concatenate"
+        Whether a bit comes from labels or from geometry, or from the sum of both. With more bits
+        than features they are always concatenated: geometry cannot fill so many.
     seen_weight : float w in [0, 1], default=0.5
         The weight of seen classes for "auto": they may lose 1.5 (1 - w) / w percent in favour of
-        unseen ones. With 1, unseen classes do not count, with 0 only they do.
+        unseen ones, and in sums it is their weight in the geometric mean. With 1, unseen classes
+        do not count, with 0 only they do.
     unlabelled : {"auto", "spread", "ignore"}, default="auto"
         Whether bits from labels also learn from unlabelled items, to which labels (or pairs)
         spread from neighbours. "auto" does so if it helps held-out labelled items.
@@ -65,8 +83,12 @@ class MixedHasher(EvenMargins):
 
     Attributes
     ----------
+    share_ : float
+        The share of labels.
     n_label_bits_ : int
-        Number of bits from labels; they come first.
+        Number of bits from labels; they come first. In sums all bits are.
+    sum_ : object or None
+        How margins are summed; None in concatenations.
     share_results_ : dict of ndarray, or None
         The measurements of each share by "auto".
     spread_results_ : dict of float, or None
@@ -127,6 +149,7 @@ class MixedHasher(EvenMargins):
         geometry_hasher: Any = "itq",
         *,
         share: float | str = "auto",
+        combine: str = "concatenate",
         seen_weight: float = 0.5,
         unlabelled: str = "auto",
         random_state: Any = None,
@@ -137,6 +160,7 @@ class MixedHasher(EvenMargins):
         self.label_hasher = label_hasher
         self.geometry_hasher = geometry_hasher
         self.share = share
+        self.combine = combine
         self.seen_weight = seen_weight
         self.unlabelled = unlabelled
 
@@ -181,33 +205,23 @@ class MixedHasher(EvenMargins):
         parts = parts.for_labelled(int(supervision.known.sum()))
         training = Training(X, supervision, parts, random_state, self.verbose)
         share: Any = 1 if self.share == "auto" else self.share
-        most_label_bits = round(share * self.n_bits)
+        # geometry cannot fill a code that is longer than the items
+        summed = self.combine == "sum" and self.n_bits <= X.shape[1]
+        most_label_bits = self.n_bits if summed and share else round(share * self.n_bits)
         # first what label bits learn from, which decides how good they are, then their number
         unlabelled = choose_teaching(training, most_label_bits, self.unlabelled)
         teaching, self.spread_results_ = unlabelled.value, unlabelled.results
         training = training._replace(parts=teaching.parts)
-        number = choose_label_bits(training, teaching.graph, self.share, self.seen_weight)
-        self.n_label_bits_, self.share_results_ = number.value, number.results
-        self.geometry_hasher_ = self._learn_geometry(X, parts)
-        self.label_hasher_ = self._learn_labels(X, teaching.evidence, teaching.parts)
-        self.decisions_ = [choice.why for choice in (number, unlabelled) if choice.why]
+        mix = choose_mix(training, teaching.graph, self.share, summed, self.seen_weight)
+        self.share_, self.n_label_bits_, _ = mix.value
+        self.share_results_ = mix.results
+        training = training._replace(parts=parts)
+        self.label_hasher_, self.geometry_hasher_, self.sum_ = learn_parts(
+            training, teaching, mix.value
+        )
+        self.decisions_ = [choice.why for choice in (mix, unlabelled) if choice.why]
         self._keep_codes(all_items)
         return self
-
-    def _learn_geometry(self, X: Any, parts: Parts) -> BaseHasher | None:
-        n_bits = self.n_bits - self.n_label_bits_
-        if n_bits == 0:
-            return None
-        say(f"{n_bits} bits from geometry", self.verbose)
-        return learn(parts.geometry_hasher, n_bits, self.verbose, X)
-
-    def _learn_labels(self, X: Any, evidence: Evidence, parts: Parts) -> BaseHasher | None:
-        if self.n_label_bits_ == 0:
-            return None
-        say(f"{self.n_label_bits_} bits from labels", self.verbose)
-        are_all = np.array_equal(evidence.items, np.arange(X.shape[0]))
-        items = X if are_all else X[evidence.items]
-        return learn(parts.label_hasher, self.n_label_bits_, self.verbose, items, **evidence.given)
 
     @available_if(_updates)
     def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
@@ -276,9 +290,13 @@ class MixedHasher(EvenMargins):
         return [part for part in (self.label_hasher_, self.geometry_hasher_) if part is not None]
 
     def _margins(self, X: Any) -> np.ndarray:
+        if (summed := getattr(self, "sum_", None)) is not None:
+            return summed.margins(self.label_hasher_, self.geometry_hasher_, X)
         return np.hstack([part._margins(X) for part in self._hashers()])
 
     def _is_one(self, X: Any) -> np.ndarray:
+        if getattr(self, "sum_", None) is not None:  # a model file of an earlier version has none
+            return self._margins(X) > 0
         return np.hstack([part._is_one(X) for part in self._hashers()])
 
     def _encodes_in_parallel(self) -> bool:
@@ -297,6 +315,7 @@ class MixedHasher(EvenMargins):
         """Check the parameters; return the hashers."""
         if not (isinstance(self.share, str) and self.share == "auto"):
             check_number("share", self.share, zero=True, most=1)
+        check_option("combine", self.combine, Literal["concatenate", "sum"])
         check_number("seen_weight", self.seen_weight, zero=True, most=1)
         check_option("unlabelled", self.unlabelled, Literal["auto", "spread", "ignore"])
         made = as_part(self.label_hasher, "label_hasher", True, random_state, self.n_jobs)

@@ -5,7 +5,7 @@ import pytest
 
 from hashlearn import MixedHasher, TwoStepHasher
 from hashlearn.methods import mixed as mixed_module
-from hashlearn.methods._mixed.share import DEFAULT_SHARE
+from hashlearn.methods._mixed.mix import DEFAULT_SHARE
 from tests.methods.mixed.small import digits, half_known, mixed
 
 X, y = digits(60)
@@ -14,7 +14,7 @@ X, y = digits(60)
 @pytest.fixture
 def idle(monkeypatch):
     """Let nothing be learned or searched."""
-    for name in ("choose_label_bits", "choose_teaching"):
+    for name in ("choose_mix", "choose_teaching"):
         monkeypatch.setattr(mixed_module, name, None)
 
 
@@ -30,6 +30,7 @@ def idle(monkeypatch):
         ({"seen_weight": -1}, ValueError, "seen_weight"),
         ({"seen_weight": np.nan}, ValueError, "seen_weight"),
         ({"seen_weight": "most"}, ValueError, "seen_weight"),
+        ({"combine": "both"}, ValueError, "combine must be .*; got 'both'"),
         ({"unlabelled": "guess"}, ValueError, "unlabelled must be .*; got 'guess'"),
         ({"unlabelled": None}, ValueError, "unlabelled must be .*; got None"),
         (

@@ -7,14 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from hashlearn.affinity import LabelAffinity, NeighborAffinity, SparseAffinity
-from hashlearn.methods._mixed.share import (
-    MAX_ITEMS,
-    MOST_LOST,
-    N_SHARES,
-    N_TRIALS,
-    ShareScores,
-    hold_out,
-)
+from hashlearn.methods._mixed.scores import MOST_LOST, ShareScores
+from hashlearn.methods._mixed.share import MAX_ITEMS, N_SHARES, N_TRIALS, hold_out
 from hashlearn.methods._mixed.supervision import LabelSupervision, PairSupervision
 from tests.methods.mixed.small import digits, half_known, mixed
 

@@ -76,6 +76,7 @@ CASES = {
     "default parts": (MixedHasher(8, share=0.5, random_state=0), y),
     "no labels": (mixed(8), None),
     "labels alone": (mixed(8, share=1), y),
+    "sum": (mixed(8, combine="sum"), KNOWN),
 }
 
 

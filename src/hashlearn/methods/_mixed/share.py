@@ -12,18 +12,17 @@ from joblib import Parallel, delayed
 from hashlearn._numerics.blas import one_blas_thread
 from hashlearn._progress import track
 from hashlearn.base import BaseHasher
-from hashlearn.methods._mixed.parts import Choice, Parts, Training, of_length
+from hashlearn.methods._mixed.parts import Parts, Training, of_length
+from hashlearn.methods._mixed.scores import ShareScores, SumScores
+from hashlearn.methods._mixed.sums import learn_sum
 from hashlearn.methods._mixed.supervision import Evidence, Supervision
 from hashlearn.metrics import average_precision
 from hashlearn.search import pack_codes
 
 N_SHARES = 9  # eighths of the bits
-MOST_LOST = 0.015  # of the quality on seen classes, if both kinds of classes have equal weight
-LEAST_PER_BIT = 3  # label bits for each bit of a class's number: codes of classes must lie apart,
-MOST_NEEDED = 0.75  # but not of all bits; trials have fewer items than a database, and miss this
-SMOOTH = 3  # degree of the curve through measurements: single ones are noisy if labels are few
-DEFAULT_SHARE = 0.5  # if no class can be held out
 MAX_GEOMETRY_ITEMS = 2000  # unlabelled items for the geometry of a trial
+SUM_SHARES = np.arange(1, 16) / 16  # weights of label margins that are tried
+LENGTHS = (0.5, 0.75, 1.0)  # of codes from labels in trials of concatenations
 N_TRIALS = 3
 MAX_ITEMS = 3000  # more would improve the choice little, and cost as much as learning
 MAX_CLASSES = 100  # with more, and more items, each would have too few of these
@@ -32,76 +31,7 @@ FEWEST_TESTED = 5  # seen and unseen items, for a meaningful mean
 FEWEST_TRAINED = 4
 
 
-def choose_label_bits(training: Training, graph: Any, share: Any, seen_weight: float) -> Choice:
-    """Decide the number of bits from labels, which spread over a graph if there is one."""
-    n_bits, scores = training.parts.n_bits, None
-    if not training.supervision.known.any():
-        n_label_bits, why = 0, "no item has a label"
-    elif share != "auto":
-        n_label_bits, why = round(share * n_bits), "as given"
-    elif (scores := try_shares(training, graph)) is None:
-        n_label_bits = round(DEFAULT_SHARE * n_bits)
-        why = "too few classes, or items of them, to hold some out"
-    else:
-        classes = training.supervision.classes()
-        best = scores.best(seen_weight, 1 if classes is None else classes.shape[1])
-        n_label_bits, why = int(scores.label_bits[best]), scores.explain(best)
-    results = None if scores is None else scores._asdict()
-    return Choice(n_label_bits, results, f"label bits       {n_label_bits} of {n_bits}: {why}")
-
-
-class ShareScores(NamedTuple):
-    """Quality of each number of label bits on the items that trials held out.
-
-    It is the mean average precision; NaN where the geometry hasher has no such length.
-    """
-
-    label_bits: np.ndarray  # from labels: none, then eighths of all
-    seen: np.ndarray  # of items of learned classes, searched among learned items
-    unseen: np.ndarray  # and of those of held-out classes, searched among both kinds
-
-    def best(self, seen_weight: float, n_classes: int = 1) -> int:
-        """Return the position that is best on unseen classes, of those that seen ones allow.
-
-        Seen classes may lose little of their best, and many of them need many label bits. Among
-        equals, fewest label bits win, but at least one share: the first position, no label bits,
-        is for comparison only. If seen classes have no weight, they need nothing.
-        """
-        seen, unseen = self.smoothed()
-        needed, most_lost = 0.0, np.inf
-        if seen_weight > 0:
-            most_lost = MOST_LOST * (1 - seen_weight) / seen_weight
-            needed = min(LEAST_PER_BIT * np.log2(n_classes), MOST_NEEDED * self.label_bits[-1])
-        enough = self.label_bits >= max(needed, 1)
-        allowed = enough & (seen >= (1 - most_lost) * np.nanmax(seen[enough]))
-        return int(np.nanargmax(np.where(allowed, unseen, np.nan)))
-
-    def smoothed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return both qualities on a smooth curve over the number of label bits."""
-        return _smooth(self.label_bits, self.seen), _smooth(self.label_bits, self.unseen)
-
-    def explain(self, best: int) -> str:
-        """Return the quality at a position, beside labels only and geometry only, in words."""
-        last = self.label_bits.size - 1
-        words = {best: "", last: " if all were label bits", 0: " if none were"}
-        reached = [
-            f"{self.seen[place]:.3f} and {self.unseen[place]:.3f}{word}"
-            for place, word in words.items()
-            if not np.isnan(self.seen[place])
-        ]
-        return f"MAP on seen and on held-out classes {', '.join(reached)}"
-
-
-def _smooth(x: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return values on a cubic of x, those as they are that are too few for one; NaN stays NaN."""
-    measured = np.isfinite(values)
-    if measured.sum() <= SMOOTH + 1:
-        return values
-    curve = np.polynomial.Polynomial.fit(x[measured], values[measured], SMOOTH)
-    return np.where(measured, curve(x), np.nan)
-
-
-def try_shares(training: Training, graph: Any) -> ShareScores | None:
+def try_shares(training: Training, graph: Any, summed: bool) -> ShareScores | SumScores | None:
     """Measure shares on classes held out of the training items; None if none can be."""
     X, supervision, parts, random_state, verbose = training
     unlabelled = random_state.permutation(np.flatnonzero(~supervision.known))[:MAX_GEOMETRY_ITEMS]
@@ -119,13 +49,17 @@ def try_shares(training: Training, graph: Any) -> ShareScores | None:
             )
         items = np.concatenate([trial.training, unlabelled])
         with one_blas_thread():  # for small problems, more threads cost more than they save
-            hashers = _learn_labels(X, evidence, parts)
+            hashers = _learn_labels(X, evidence, parts, (1.0,) if summed else LENGTHS)
             parts = parts.settled(hashers[-1])
-            measured.append(_measured(X, questions, hashers, parts, items, label_bits))
+            if summed:
+                given = training._replace(parts=parts, verbose=0)
+                measured.append(_summed(given, questions, evidence, hashers[-1], items))
+            else:
+                measured.append(_measured(X, questions, hashers, parts, items, label_bits))
     if not measured:
         return None
     seen, unseen = np.mean(measured, axis=0).T
-    return ShareScores(label_bits, seen, unseen)
+    return SumScores(SUM_SHARES, seen, unseen) if summed else ShareScores(label_bits, seen, unseen)
 
 
 class _Questions(NamedTuple):
@@ -138,18 +72,25 @@ class _Questions(NamedTuple):
     asked: slice  # of both kinds
     learned: slice
 
-    def qualities(self, codes: np.ndarray) -> tuple[float, float]:
-        """Return the mean average precision on seen and on unseen classes."""
+    def qualities(self, codes: np.ndarray, *, fresh: bool = False) -> tuple[float, float]:
+        """Return the mean average precision on seen and on unseen classes.
+
+        Queries of seen classes search learned items; if `fresh`, those that were not learned, as
+        far as there are relevant ones: codes of learned items are better than a database's.
+        """
         packed, similar = pack_codes(codes), self.similar
-        of_seen = average_precision(
-            packed[self.seen], packed[self.learned], similar[self.seen, self.learned]
-        )
         of_asked = average_precision(
             packed[self.asked],
             packed[self.asked],
             similar[self.asked, self.asked],
             exclude_self=True,
         )
+        of_seen = average_precision(
+            packed[self.seen], packed[self.learned], similar[self.seen, self.learned]
+        )
+        if fresh:
+            found = of_asked[self.seen]
+            of_seen = np.where(np.isnan(found), of_seen, found)
         return float(np.nanmean(of_seen)), float(np.nanmean(of_asked[self.unseen]))
 
 
@@ -164,15 +105,17 @@ def _questions(supervision: Supervision, trial: Trial) -> _Questions | None:
     return _Questions(items, similar, seen, unseen, slice(n_asked), learned)
 
 
-def _learn_labels(X: Any, evidence: Evidence, parts: Parts) -> list[BaseHasher]:
-    """Learn codes from labels of half the bits, of three quarters and of all.
+def _learn_labels(
+    X: Any, evidence: Evidence, parts: Parts, lengths: tuple[float, ...]
+) -> list[BaseHasher]:
+    """Learn codes from labels of some lengths, as shares of all bits.
 
     The first n bits of the shortest that has them stand for a code of n bits: one per share would
     cost too much.
     """
     hashers = []
     with warnings.catch_warnings(action="ignore"):  # trials are discarded
-        for n_bits in np.unique(np.ceil(np.array([0.5, 0.75, 1]) * parts.n_bits)):
+        for n_bits in np.unique(np.ceil(np.array(lengths) * parts.n_bits)):
             hasher = of_length(parts.label_hasher, n_bits)
             hashers.append(hasher.fit(X[evidence.items], **evidence.given))
             parts = parts.settled(hasher)
@@ -204,6 +147,20 @@ def _measured(
         bits = np.hstack([from_labels[:, :n_label_bits], from_geometry])
         reached.append(questions.qualities(bits))
     return reached
+
+
+def _summed(
+    training: Training,
+    questions: _Questions,
+    evidence: Evidence,
+    label_hasher: BaseHasher,
+    items: np.ndarray,
+) -> list[tuple[float, float]]:
+    """Return the quality of each weight of label margins on seen and on unseen items."""
+    with warnings.catch_warnings(action="ignore"):  # trials are discarded
+        learned = learn_sum(training, evidence, label_hasher, 0.5, items)
+    codes = learned.shares(label_hasher, training.X[questions.items], SUM_SHARES)
+    return [questions.qualities(bits.view(np.uint8), fresh=True) for bits in codes]
 
 
 def _geometry_codes(items: Any, asked: Any, parts: Parts, n_bits: int) -> np.ndarray | None:
