@@ -46,7 +46,7 @@ def test_every_solver_separates_blobs(inference, blobs):
 @pytest.mark.parametrize("name", HASH_FUNCTIONS.names())
 def test_every_hash_function_predicts_its_bits(name, blobs):
     X, y = blobs
-    hasher = TwoStepHasher(n_bits=8, hash_function=name, random_state=0).fit(X, y)
+    hasher = TwoStepHasher(8, hash_function=name, correct=False, random_state=0).fit(X, y)
     assert hasher.bit_error_.mean() < 0.02
     np.testing.assert_array_equal(
         hasher.bit_error_, (hasher.transform(X) != hasher.codes_).mean(axis=0)

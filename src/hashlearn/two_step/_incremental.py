@@ -82,6 +82,8 @@ class IncrementalMixin:
         counted = np.ones(X.shape[0]) if weights is None else weights
         loss, random_state = as_loss(self.loss), check_random_state(self.random_state)
         known, group = extend_groups(known, labels, counted, loss, random_state)
+        if len(known.codes) > len(self.group_codes_):
+            self.correction_ = None  # it would pull the items of new classes towards the old ones
         used = group != NO_GROUP
         codes = known.codes[group[used]]
         if used.any():
