@@ -37,7 +37,8 @@ def energy(correction, margins, b):
     p = softmax(margins / tau @ correction.weights_ + correction.intercepts_) ** FLATTENING
     v = p / p.sum() @ Z
     v *= (np.sqrt(v.size) / np.linalg.norm(v)) ** LENGTHENING
-    return tau / 2 * np.sum((P @ (b - v)) ** 2) - margins @ b
+    strength = np.abs(margins).mean() ** 2 / tau
+    return strength / 2 * np.sum((P @ (b - v)) ** 2) - margins @ b
 
 
 def test_no_flip_of_a_bit_lowers_the_energy_and_margins_are_half_of_what_it_rises(blobs, fitted):

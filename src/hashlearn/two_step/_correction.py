@@ -5,12 +5,13 @@ posterior p of the classes, whose codes are the rows of Z. It says what the code
 the mean code p Z, and so an affinity to every class code. Bits that are decided one by one have
 other affinities, because rounding errors add up. The corrected code b minimises
 
-.. math:: E(b) = \frac{\tau}{2} \|P (b - v)\|^2 - f \cdot b,
+.. math:: E(b) = \frac{\tau(f)^2}{2 \tau} \|P (b - v)\|^2 - f \cdot b,
 
 with P the projection onto the span of the class codes, v the mean code under p, flattened and
-lengthened, and tau the mean size of a margin. So the part of the code that decides affinities to
-classes comes from v, and all else from the machines. Bits are flipped one by one, the best first,
-while E falls.
+lengthened, tau(f) the mean size of the item's margins, and tau that of all items. So the part of
+the code that decides affinities to classes comes from v, and all else from the machines. An item
+about which these know little, as of a class that is new, is corrected less. Bits are flipped one by
+one, the best first, while E falls.
 
 The margin of a bit is the half of what E rises if it is flipped, with its sign.
 """
@@ -35,7 +36,7 @@ MOST_CLASSES = 50  # of 77 classes, the margins of bits are better evidence than
 FEWEST_PER_CLASS = 20  # items, in the mean
 
 # Chosen on training items of MNIST and CIFAR-10 (benchmarks/correction.py).
-FLATTENING = 0.7  # power of the posterior: below 1, unlikely classes keep their order
+FLATTENING = 0.5  # power of the posterior: below 1, unlikely classes keep their order
 LENGTHENING = 0.7  # 0: v is as long as the mean code, short where the class is open; 1: as any code
 
 EQUAL = 1e-9  # of bits with equal machines the first is flipped, whatever rounding says
@@ -126,7 +127,7 @@ def _correct(
     weights: np.ndarray,
     intercepts: np.ndarray,
     codes: np.ndarray,
-    couplings: np.ndarray,
+    projection: np.ndarray,
     flattening: float,
     lengthening: float,
     corrected: np.ndarray,
@@ -158,10 +159,13 @@ def _correct(
             signs[k] = 1.0 if margins[i, k] > 0 else -1.0
             mean[k] = stretch * mean[k] - signs[k]
         # The fields that the other bits and the machine exert on each bit.
+        size = np.abs(margins[i]).mean()
+        strength = size * size
         for k in range(n_bits):
-            fields[k] = margins[i, k] + couplings[k, k] * signs[k]
+            fields[k] = projection[k, k] * signs[k]
             for j in range(n_bits):
-                fields[k] += couplings[k, j] * mean[j]
+                fields[k] += projection[k, j] * mean[j]
+            fields[k] = margins[i, k] + strength * fields[k]
         for _ in range(10 * n_bits):
             worst, at = 0.0, -1
             for k in range(n_bits):
@@ -171,6 +175,6 @@ def _correct(
                 break
             for k in range(n_bits):
                 if k != at:
-                    fields[k] += 2 * couplings[k, at] * signs[at]
+                    fields[k] += 2 * strength * projection[k, at] * signs[at]
             signs[at] = -signs[at]
         corrected[i] = fields

@@ -63,7 +63,8 @@ class TwoStepHasher(ClassCodesMixin, IncrementalMixin, BaseHasher):
         Whether the bits of an item are corrected together: all its margins say which classes are
         likely, and bits are flipped so that the code is as near to the codes of classes as these
         are likely. Learned by cross-validation of Step 2, where classes have codes, of 3 to 50
-        classes, fewer than bits, and on up to 5,000 items, 20 of each class in the mean.
+        classes, fewer than bits, and on up to 5,000 items, 20 of each class in the mean. Items of
+        new classes among those of known ones are found better with False.
     max_memory : int or str, default=None
         Bytes, or a string such as "2GB", that blocks of items and features kept between passes may
         use in Step 2, for parts that do not set their own; None is the part's default. Codes and
