@@ -40,6 +40,7 @@ class IncrementalMixin:
     group_labels_: Any
     group_codes_: np.ndarray | None
     group_sizes_: np.ndarray | None
+    correction_: Any
 
     @available_if(_updates)
     def partial_fit(self: Any, X: Any, y: Any, *, sample_weight: Any = None) -> Any:
