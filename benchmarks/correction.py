@@ -19,8 +19,8 @@ the constants of the correction were chosen by.
 - sum: the signs of f + tau p Z, margins and mean code.
 - dither: every bit is 1 with the probability that the mean code says, drawn per item.
 - corrected, a, b: the posterior to the power a, its mean code lengthened by b; 0.5, 0.7 is the
-  library's. "one number": the posterior has one parameter, the sharpness of f Z^T. "full rank": of
-  32 bits, not their projection onto the class codes alone, is the difference to v counted.
+  library's. "full rank": of 32 bits, not their projection onto the class codes alone, is the
+  difference to v counted.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from hashlearn.experiments.running import build_hasher, choose
 from hashlearn.experiments.sets import load_set
 from hashlearn.metrics import evaluate
 from hashlearn.search import pack_codes
-from hashlearn.two_step import _correction, _posterior
+from hashlearn.two_step import _correction
 
 SETS, PROTOCOLS = ("cifar10", "mnist"), ("usual", "unseen")
 REPORTED, CHOSEN_BY = (0, 1, 2), (101, 102)
@@ -66,9 +66,6 @@ class Margins:
         rows = {"queries": self.split.queries, "database": self.split.database}
         function = hasher.hash_function_
         self.of = {side: function.decision_function(data.X[of]) for side, of in rows.items()}
-        groups = np.unique(y, return_inverse=True)[1]
-        self.unseen = _posterior.margins_of_other_folds(function, X, hasher.codes_, groups, None)
-        self.groups = groups
 
     def measures(self, codes):
         """Return the measures of codes, a function of margins."""
@@ -81,14 +78,6 @@ class Margins:
         c = self.correction
         scores = margins / c.scale_ @ c.weights_ + c.intercepts_
         return softmax(power * scores, axis=1)
-
-    def with_one_number(self):
-        """Return the correction with a posterior that has one parameter."""
-        shrinkage, _posterior._SHRINKAGE = _posterior._SHRINKAGE, 1e9
-        codes = (self.correction.codes_ > 0).astype(np.uint8)
-        found = _correction.ClassCorrection().fit(self.unseen, codes, self.groups)
-        _posterior._SHRINKAGE = shrinkage
-        return found
 
     def of_full_rank(self):
         """Return the correction that draws all bits to the mean code."""
@@ -124,7 +113,6 @@ def variants(m):
         "sum": lambda f: f + tau * m.posterior(f) @ Z,
         "dither": lambda f: m.posterior(f) @ Z - random.uniform(-1, 1, f.shape),
         "corrected, full rank": corrected(m.of_full_rank(), *library),
-        "corrected, one number": corrected(m.with_one_number(), *library),
     }
     for constants in ((1.0, 0.0), (1.0, 1.0), (0.5, 0.5), (0.5, 1.0), (0.7, 0.7), library):
         found[f"corrected, {constants[0]}, {constants[1]}"] = corrected(m.correction, *constants)
