@@ -48,6 +48,7 @@ class IncrementalMixin:
     group_labels_: Any
     group_codes_: np.ndarray | None
     group_sizes_: np.ndarray | None
+    correction_: Any
 
     @available_if(_updates)
     def partial_fit(self: Any, X: Any, y: Any, *, sample_weight: Any = None) -> Any:
@@ -91,6 +92,8 @@ class IncrementalMixin:
         loss, random_state = as_loss(self.loss), check_random_state(self.random_state)
         how = NewCodes(loss, self._similarity(), random_state)
         known, group = extend_groups(known, labels, counted, how)
+        if len(known.codes) > len(self.group_codes_):
+            self.correction_ = None  # it would pull the items of new classes towards the old ones
         used = group != NO_GROUP
         codes = known.codes[group[used]]
         if used.any():
