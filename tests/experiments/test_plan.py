@@ -38,11 +38,10 @@ def test_every_method_of_the_library_has_a_row():
     assert {f"tsh-{loss}" for loss in ("ksh", "bre", "splh", "ee", "exph")} < set(all_methods())
 
 
-def rows_for(data):
-    """Return all rows, without those of several labels for data that have one."""
-    variants = {name: variant_of(name) for name in all_methods()}
-    several = {name for name, v in variants.items() if v is not None and v.only_several_labels}
-    return set(all_methods()) - (several if data.y.ndim == 1 else set())
+def rows_for(data, protocol="usual"):
+    """Return all rows that suit labels."""
+    rows = {name: variant_of(name) for name in all_methods()}
+    return {name for name, row in rows.items() if row is None or row.suits(protocol, data.y)}
 
 
 def test_no_cell_is_planned_twice():
@@ -192,7 +191,7 @@ def test_another_ranking_of_the_same_codes_is_at_the_tables_length_only():
 
 
 def test_rows_for_several_labels_are_not_asked_of_single_ones(monkeypatch):
-    row = Variant("ksh-x", "KSH, x", "ksh", {"n_anchors": 50}, only_several_labels=True)
+    row = Variant("ksh-x", "KSH, x", "ksh", {"n_anchors": 50}, variants.several_labels)
     monkeypatch.setitem(variants._BY_NAME, row.name, row)
     settings = {"methods": ("ksh", "ksh-x", "lsh")}
     methods = [

@@ -171,11 +171,10 @@ def _applicable(methods: Iterable[str], data: ExperimentSet, protocol: str) -> l
     if protocol != "l2" and not data.is_labelled:
         return []
     has_labels = protocol != "l2" and data.y is not None
-    several = data.y is not None and data.y.ndim == 2
     return [
         name
         for name in methods
-        if (has_labels or not _needs_labels(name)) and (several or not _needs_several(name))
+        if (has_labels or not _needs_labels(name)) and _suits(name, protocol, data)
     ]
 
 
@@ -185,10 +184,10 @@ def _needs_labels(method: str) -> bool:
     return method == REFERENCE or (name in METHODS.names() and METHODS.get(name).needs_labels)
 
 
-def _needs_several(method: str) -> bool:
-    """Return whether a row is for items with several labels only."""
+def _suits(method: str, protocol: str, data: ExperimentSet) -> bool:
+    """Return whether a row is for such labels."""
     variant = variant_of(method)
-    return variant is not None and variant.only_several_labels
+    return variant is None or variant.suits(protocol, data.y)
 
 
 def _cells(

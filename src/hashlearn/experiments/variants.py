@@ -6,18 +6,37 @@ works in `hashlearn paper --methods`, and the row is in every table that has the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from hashlearn.methods import METHODS, make_hasher
 
 DEFAULT = "tsh"  # two-step hashing as users get it: all parameters are the defaults
 OWN_DISTANCE = ":own"  # suffix of a method ranked by its own distance, not by Hamming distance
+MOST_CORRECTED_CLASSES = 50  # as in `TwoStepHasher(correct=True)`
 FLOAT_QUERIES = ":float"  # suffix of a method whose queries are not rounded to bits
 
 
 # Methods that also have a row of float queries, besides those whose codes are made for them.
 WITH_FLOAT_QUERIES: tuple[str, ...] = ()
+
+
+def anywhere(protocol: str, y: Any) -> bool:
+    """Return True: a row that suits all labels, in every protocol."""
+    return True
+
+
+def several_labels(protocol: str, y: Any) -> bool:
+    """Return whether items have several labels."""
+    return y is not None and y.ndim == 2
+
+
+def few_items_of_few_classes(protocol: str, y: Any) -> bool:
+    """Return whether bits can be corrected by classes."""
+    has_classes = protocol in ("usual", "unseen") and y is not None and y.ndim == 1
+    return has_classes and np.unique(y).size <= MOST_CORRECTED_CLASSES
 
 
 class Variant(NamedTuple):
@@ -27,14 +46,15 @@ class Variant(NamedTuple):
     title: str  # in tables
     method: str  # a name for `make_hasher`
     parameters: Mapping[str, Any] = {}
-    only_several_labels: bool = False  # for sets with several labels per item
+    suits: Callable[[str, Any], bool] = anywhere  # which protocols and labels it is for
 
 
 GRADED = {"similarity": "idf-cosine"}
 VARIANTS = (
     Variant(DEFAULT, "TSH (default)", "tsh"),
-    Variant("ksh-graded", "KSH, idf-cosine", "ksh", GRADED, only_several_labels=True),
-    Variant("cghash-graded", "CGHash, idf-cosine", "cghash", GRADED, only_several_labels=True),
+    Variant("corrected", "TSH, corrected", "tsh", {"correct": True}, few_items_of_few_classes),
+    Variant("ksh-graded", "KSH, idf-cosine", "ksh", GRADED, several_labels),
+    Variant("cghash-graded", "CGHash, idf-cosine", "cghash", GRADED, several_labels),
 )
 
 # Parameters of publications that are not the defaults, by method.
