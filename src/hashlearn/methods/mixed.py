@@ -14,7 +14,7 @@ from hashlearn._numerics.float_blocks import check_finite
 from hashlearn.base import BaseHasher, Card, register
 from hashlearn.methods._mixed.labels import split_labels
 from hashlearn.methods._mixed.learning import learn_parts
-from hashlearn.methods._mixed.mix import choose_mix
+from hashlearn.methods._mixed.mix import choose_mix, is_summed
 from hashlearn.methods._mixed.parts import Parts, Training, as_hasher, as_part
 from hashlearn.methods._mixed.supervision import as_supervision
 from hashlearn.methods._mixed.unlabelled import choose_teaching
@@ -35,7 +35,7 @@ class MixedHasher(EvenMargins):
     distance is the sum of both. Unlabelled items serve both parts: geometry is learned from all
     items, and labels spread to unlabelled items over a graph of neighbours [3]_, if that helps.
 
-    With ``combine="sum"``, which is better for embeddings of many classes, both parts have all
+    With many classes, too few bits remain for both. Then (``combine="sum"``) both parts have all
     bits, and a bit is the sign of the sum of a margin from labels and one from geometry,
 
     .. math:: 3 w f_k(x) / |f_k| + (1 - w) g_k(x) / |g_k|,
@@ -64,9 +64,10 @@ class MixedHasher(EvenMargins):
         class can be held out (fewer than three classes, few items, pairs that connect most of
         them), it is one half. In sums it is the weight of labels; "auto" tries sixteenths, and
         uses the one with the best geometric mean of both mean average precisions.
-    combine : {"concatenate", "sum"}, default="concatenate"
-        Whether a bit comes from labels or from geometry, or from the sum of both. With more bits
-        than features they are always concatenated: geometry cannot fill so many.
+    combine : {"auto", "concatenate", "sum"}, default="auto"
+        Whether a bit comes from labels or from geometry, or from the sum of both. "auto" sums with
+        more than 20 classes. With more bits than features bits are always concatenated: geometry
+        cannot fill so many.
     seen_weight : float w in [0, 1], default=0.5
         The weight of seen classes for "auto": they may lose 1.5 (1 - w) / w percent in favour of
         unseen ones, and in sums it is their weight in the geometric mean. With 1, unseen classes
@@ -149,7 +150,7 @@ class MixedHasher(EvenMargins):
         geometry_hasher: Any = "itq",
         *,
         share: float | str = "auto",
-        combine: str = "concatenate",
+        combine: str = "auto",
         seen_weight: float = 0.5,
         unlabelled: str = "auto",
         random_state: Any = None,
@@ -205,8 +206,7 @@ class MixedHasher(EvenMargins):
         parts = parts.for_labelled(int(supervision.known.sum()))
         training = Training(X, supervision, parts, random_state, self.verbose)
         share: Any = 1 if self.share == "auto" else self.share
-        # geometry cannot fill a code that is longer than the items
-        summed = self.combine == "sum" and self.n_bits <= X.shape[1]
+        summed = is_summed(self.combine, training)
         most_label_bits = self.n_bits if summed and share else round(share * self.n_bits)
         # first what label bits learn from, which decides how good they are, then their number
         unlabelled = choose_teaching(training, most_label_bits, self.unlabelled)
@@ -315,7 +315,7 @@ class MixedHasher(EvenMargins):
         """Check the parameters; return the hashers."""
         if not (isinstance(self.share, str) and self.share == "auto"):
             check_number("share", self.share, zero=True, most=1)
-        check_option("combine", self.combine, Literal["concatenate", "sum"])
+        check_option("combine", self.combine, Literal["auto", "concatenate", "sum"])
         check_number("seen_weight", self.seen_weight, zero=True, most=1)
         check_option("unlabelled", self.unlabelled, Literal["auto", "spread", "ignore"])
         made = as_part(self.label_hasher, "label_hasher", True, random_state, self.n_jobs)

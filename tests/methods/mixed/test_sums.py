@@ -11,6 +11,7 @@ import hashlearn
 from hashlearn import TwoStepHasher, make_hasher
 from hashlearn.affinity import SparseAffinity
 from hashlearn.methods import ITQHasher
+from hashlearn.methods._mixed.mix import MANY_CLASSES
 from hashlearn.methods._mixed.scores import SumScores
 from hashlearn.methods._mixed.share import SUM_SHARES
 from hashlearn.methods._mixed.sums import LABEL_SIZE, SHRINKAGE, WithinClassMetric
@@ -157,3 +158,22 @@ def test_sums_serve_new_classes_better_than_labels_and_known_ones_than_geometry(
         scores[name] = tuple(of_side)
     assert scores["sum"][0] > scores["geometry"][0]
     assert scores["sum"][1] > scores["labels"][1]
+
+
+def test_bits_are_sums_by_default_with_many_classes_and_features_for_all():
+    random = np.random.default_rng(0)
+    classes = np.repeat(np.arange(MANY_CLASSES + 1), 8)
+    items = random.normal(size=(MANY_CLASSES + 1, 20))[classes] + random.normal(
+        scale=0.3, size=(classes.size, 20)
+    )
+    few = classes < MANY_CLASSES
+    several = np.eye(MANY_CLASSES + 1, dtype=int)[classes]
+
+    def is_sum(items, labels, n_bits=16):
+        hasher = mixed(n_bits, share=0.5, unlabelled="ignore").fit(items, labels)
+        return hasher.sum_ is not None
+
+    assert is_sum(items, classes)
+    assert not is_sum(items[few], classes[few])
+    assert not is_sum(items, several)
+    assert not is_sum(items, classes, n_bits=24)

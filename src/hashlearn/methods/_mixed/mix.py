@@ -8,6 +8,7 @@ from hashlearn.methods._mixed.parts import Choice, Training
 from hashlearn.methods._mixed.share import try_shares
 
 DEFAULT_SHARE = 0.5  # if no class can be held out
+MANY_CLASSES = 20  # with more, bits for labels and for geometry are too few apart
 
 
 class Mix(NamedTuple):
@@ -16,6 +17,16 @@ class Mix(NamedTuple):
     share: float
     n_label_bits: int
     summed: bool
+
+
+def is_summed(combine: str, training: Training) -> bool:
+    """Return whether bits are sums of both kinds of margins."""
+    if training.parts.n_bits > training.X.shape[1]:  # which geometry cannot fill
+        return False
+    if combine != "auto":
+        return combine == "sum"
+    # measured on 10 to 150 classes of embeddings (benchmarks/new_classes.py --classes)
+    return training.supervision.n_classes > MANY_CLASSES
 
 
 def choose_mix(

@@ -51,6 +51,7 @@ class Supervision(ABC):
     weights: np.ndarray | None = None  # of all items
     spreads = True  # over a graph, to unlabelled items
     from_pairs = False  # not from labels
+    n_classes = 0  # where every known item has one class
 
     def of(self, items: np.ndarray) -> Evidence:
         """Return the evidence of some known items."""
@@ -129,6 +130,11 @@ class LabelSupervision(Supervision):
 
     def __init__(self, y: Any) -> None:
         self.y, self.known = split_labels(y)
+
+    @property
+    def n_classes(self) -> int:  # type: ignore[override]
+        """Number of classes, 0 where items have several labels."""
+        return 0 if sp.issparse(self.y) else np.unique(self.y[self.known]).size
 
     def _given(self, items: np.ndarray) -> dict[str, Any]:
         return {"y": self.y[items]}
