@@ -153,7 +153,7 @@ def test_a_warning_is_one_line(fit, tmp_path):
         (("--method", "tsh-best"), "loss must be one of 'bre'"),
         (
             ("--method", "tsh", "--labels", "digit", "--set", "speed=3"),
-            "speed=... is not known; the parameters of 'tsh' are group, hash",
+            "speed=... is not known; the parameters of 'tsh' are correct, group",
         ),
         (("--method", "tsh-ksh", "--set", "loss=bre"), "--set loss=... is not known"),
         (("--method", "tsh", "--set", "n_bits=3"), "--set n_bits=... is not known"),

@@ -106,20 +106,23 @@ def learn_correction(
 ) -> ClassCorrection | None:
     """Return a correction learned by cross-validation; None, with a warning, without a basis."""
     if known is None or groups is None or known.labels.ndim != 1:
-        return _no_basis("it needs one label per item, and codes that the items of a class share")
+        _warn_of_no_basis("it needs one label per item, and codes that the items of a class share")
+        return None
     n_items, n_bits = codes.shape
     n_classes = known.labels.size
     if n_items > MAX_ITEMS or n_items < FEWEST_PER_CLASS * n_classes:
-        return _no_basis(
+        _warn_of_no_basis(
             f"it needs at most {MAX_ITEMS:,} items, {FEWEST_PER_CLASS} of each class in the mean; "
             f"got {n_items:,} of {n_classes} classes"
         )
+        return None
     most = min(MOST_CLASSES, n_bits - 1)
     if not FEWEST_CLASSES <= n_classes <= most:
-        return _no_basis(
+        _warn_of_no_basis(
             f"it needs {FEWEST_CLASSES} to {MOST_CLASSES} classes, fewer than the {n_bits} bits; "
             f"got {n_classes}"
         )
+        return None
     which = np.unique(groups, return_inverse=True)[1]
     unseen = remember(
         "margins of other folds",
@@ -128,7 +131,7 @@ def learn_correction(
     return ClassCorrection().fit(unseen, known.codes, which, items.weights)
 
 
-def _no_basis(reason: str) -> None:
+def _warn_of_no_basis(reason: str) -> None:
     warnings.warn(f"correct=True has no effect: {reason}.", UserWarning, stacklevel=5)
 
 
