@@ -9,7 +9,13 @@ from hashlearn.experiments.report.material import Material
 from hashlearn.experiments.report.numbers import time_text
 from hashlearn.experiments.report.overview import selections_table
 from hashlearn.experiments.report.printed_tables import quality, training_time
-from hashlearn.experiments.report.tables import at_printed_bits, by_dataset, of_protocol, row_titles
+from hashlearn.experiments.report.tables import (
+    at_printed_bits,
+    by_dataset,
+    of_protocol,
+    row_titles,
+    rows_for,
+)
 from hashlearn.experiments.report.unseen import unseen_classes
 from hashlearn.experiments.summaries import Spread, summarise
 from tests.experiments.fake_records import FEW, a_record, many_records, whole_run
@@ -228,3 +234,9 @@ def test_lengths_that_were_not_run_are_explained():
 )
 def test_times_have_two_or_three_digits(seconds, text):
     assert time_text(Spread(seconds, None, 1)) == text
+
+
+def test_rows_for_some_labels_only_are_left_out_without_a_result():
+    names = [row.name for row in rows_for([])]
+    assert "tsh" in names
+    assert not {"ksh-graded", "corrected"} & set(names)

@@ -14,6 +14,7 @@ from hashlearn.experiments.measuring import K
 from hashlearn.experiments.published import N_BITS
 from hashlearn.experiments.report.numbers import count_text
 from hashlearn.experiments.summaries import SIZES, Result
+from hashlearn.experiments.variants import anywhere, variant_of
 
 # By their names in records.
 MEASURES = {
@@ -182,8 +183,13 @@ def in_table_order(results: Iterable[Result]) -> list[Result]:
 
 
 def rows_for(results: Iterable[Result]) -> list[KnownMethod]:
-    """Return the rows of tables, with one for every method of the results."""
-    return method_rows({result.setting.method for result in results})
+    """Return the rows of tables, with one for every method of the results.
+
+    Rows that are not for all labels and protocols are left out where they have no result.
+    """
+    found = {result.setting.method for result in results}
+    rows = [(row, variant_of(row.name)) for row in method_rows(found)]
+    return [row for row, v in rows if row.name in found or v is None or v.suits is anywhere]
 
 
 def of_protocol(results: Iterable[Result], protocol: str) -> list[Result]:
