@@ -127,3 +127,17 @@ def test_too_many_pairs_for_a_list_name_the_similarity_that_needs_none(monkeypat
 def test_labels_as_a_vector_have_no_grades():
     affinity = as_affinity(None, [0, 0, 1], np.zeros((3, 1)), similarity="idf-cosine")
     assert affinity.block([0]).tolist() == [[0, 1, -1]]
+
+
+def test_sampled_pairs_keep_the_sign_of_a_grade():
+    affinity = MultilabelAffinity(random_indicator(100, 6), similarity="jaccard")
+    sample = affinity.sample_pairs(np.random.RandomState(0)).block(slice(None))
+    Y = affinity.block(slice(None))
+    assert (sample > 0).any()
+    assert (sample < 0).any()
+    assert np.array_equal(np.sign(Y[sample != 0]), sample[sample != 0])
+
+
+def test_similarity_is_checked_for_one_label_per_item_too():
+    with pytest.raises(ValueError, match="similarity must be one of"):
+        as_affinity(None, [0, 0, 1], np.zeros((3, 1)), similarity="cosine")

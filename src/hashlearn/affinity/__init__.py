@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hashlearn._numerics.checks import check_option
 from hashlearn.affinity._checks import check_dissimilar, check_similar
 from hashlearn.affinity._labels_given import as_labels, distinct_labels
 from hashlearn.affinity._neighbor_search import nearest_graph
@@ -15,7 +16,7 @@ from hashlearn.affinity._shared import PAIRS_REMEDY, Groups
 from hashlearn.affinity.base import Affinity
 from hashlearn.affinity.dense import DenseAffinity
 from hashlearn.affinity.labels import LabelAffinity
-from hashlearn.affinity.multilabel import MultilabelAffinity, label_set_affinity
+from hashlearn.affinity.multilabel import MultilabelAffinity, Similarity, label_set_affinity
 from hashlearn.affinity.neighbors import NeighborAffinity
 from hashlearn.affinity.pairs import SparseAffinity
 
@@ -76,6 +77,7 @@ def as_affinity(
     >>> as_affinity(None, [0, 0, 1], np.zeros((3, 2)))
     LabelAffinity(3 items, 1 similar and 2 dissimilar pairs)
     """
+    check_option("similarity", similarity, Similarity)
     n_samples = X.shape[0]
     if affinity is not None:
         made = _from_matrix(affinity, n_samples)

@@ -188,8 +188,13 @@ class MultilabelAffinity(Affinity):
         near = self._pairs.dot(sums_by_group(V, self._of_item, self._sizes.size))
         return (2 * near - V.sum())[self._of_item] - self.label_sets.own[self._of_item] * V
 
-    def sample_pairs(self, random_state: np.random.RandomState) -> SparseAffinity:
-        """Return the similar pairs (a sample if too many) and a sample of dissimilar ones."""
+    def sample_pairs(self, random_state: np.random.RandomState) -> Affinity:
+        """Return the similar pairs (a sample if too many) and a sample of dissimilar ones.
+
+        Of graded pairs both kinds are sampled; they keep only their sign.
+        """
+        if self.graded:
+            return super().sample_pairs(random_state)
         n = self.n_items
         size = min(PAIRS_PER_ITEM * n, MAX_SAMPLED_PAIRS)
         i, j = random_state.randint(n, size=(2, size))

@@ -45,7 +45,7 @@ def n_seeds(method: str, place: Place, asked: int | None = None, *, named: bool 
 
     `asked` is the number of seeds asked for, `named` whether the methods were.
     """
-    if not place.is_table_length and method in further_rankings():
+    if not (place.is_table_length or named) and method in further_rankings():
         return 0  # the same codes as in the method's own row, which take longer to rank
     slow = None if named else SLOW.get(library_method(method))
     if slow is None:
@@ -55,7 +55,7 @@ def n_seeds(method: str, place: Place, asked: int | None = None, *, named: bool 
     if place.protocol == "all-labels" and place.dataset not in slow.all_labels:
         return 0
     most = slow.seeds.get(place.protocol, 0)
-    return min(asked or most, most)
+    return (asked or most) if most else 0
 
 
 def _usual_seeds(place: Place) -> int:

@@ -30,7 +30,7 @@ _ANCHOR_BYTES = 16  # memory per pair of anchors: a float64 matrix and its facto
 # are hard to tell apart, errors of pairs mislead: 10 labels of each of WordNet's classes.)
 _SAMPLED_ITEMS, _SAMPLED_ANCHORS = 20_000, 2_000
 _FEW_SAMPLED, _ENOUGH_SAMPLED = 2_000, 6_000
-_SAMPLE_BYTES = 12  # memory per item and anchor of the sample
+_SAMPLE_BYTES = {4: 12, 8: 30}  # memory per item and anchor of the sample, by the size of a float
 
 
 @register("anchor-ridge")
@@ -211,7 +211,8 @@ class AnchorRidgeHash(KernelExpansion, UpdatedHash):
         few = anchors
         if anchors.shape[0] > _SAMPLED_ANCHORS:
             few = anchors[np.sort(random.choice(anchors.shape[0], _SAMPLED_ANCHORS, replace=False))]
-        most = as_bytes(self.max_memory) // (_SAMPLE_BYTES * few.shape[0])
+        per_entry = _SAMPLE_BYTES[few.dtype.itemsize]
+        most = as_bytes(self.max_memory) // (per_entry * few.shape[0])
         most = max(_FEW_SAMPLED, min(_SAMPLED_ITEMS, most))
         sample = draw_sample(Z, random, weight, most, few=most, max_machines=Z.shape[1])
         if sample.items.size > _ENOUGH_SAMPLED:

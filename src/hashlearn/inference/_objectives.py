@@ -256,7 +256,7 @@ def make_objective(
         form = QuadraticObjective
     elif affinity.graded:
         form = GradedObjective
-        _check_size(affinity, loss)
+        _check_size(affinity)
     elif affinity.n_items > MAX_DENSE_ITEMS:
         form, affinity = SparseObjective, affinity.sample_pairs(random_state)
         warnings.warn(
@@ -268,12 +268,16 @@ def make_objective(
     return form(affinity, loss, n_bits, weights, inside), factor
 
 
-def _check_size(affinity: Affinity, loss: Loss) -> None:
+def _check_size(affinity: Affinity) -> None:
     if affinity.n_items > MAX_GRADED_ITEMS:
+        remedy = "Learn from fewer items."
+        if affinity.cheap_products:
+            remedy = (
+                "Use 'ksh' or 'bre', which need no pairs of label sets, or similarity='shared'."
+            )
         raise ValueError(
-            f"{loss!r} on graded affinities holds all pairs of items or groups, of at most "
-            f"{MAX_GRADED_ITEMS:,}; got {affinity!r}. Use 'ksh' or 'bre', which need no pairs of "
-            "label sets, or similarity='shared'."
+            "On a graded affinity all pairs of items or groups are in memory, of at most "
+            f"{MAX_GRADED_ITEMS:,}; got {affinity!r}. {remedy}"
         )
 
 

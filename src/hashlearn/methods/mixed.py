@@ -66,8 +66,8 @@ class MixedHasher(EvenMargins):
         uses the one with the best geometric mean of both mean average precisions.
     combine : {"auto", "concatenate", "sum"}, default="auto"
         Whether a bit comes from labels or from geometry, or from the sum of both. "auto" sums with
-        more than 20 classes. With more bits than features bits are always concatenated: geometry
-        cannot fill so many.
+        more than 20 classes, one per item. With more bits than features bits are always
+        concatenated: geometry cannot fill so many.
     seen_weight : float w in [0, 1], default=0.5
         The weight of seen classes for "auto": they may lose 1.5 (1 - w) / w percent in favour of
         unseen ones, and in sums it is their weight in the geometric mean. With 1, unseen classes

@@ -108,7 +108,8 @@ def learn_correction(
     if known is None or groups is None or known.labels.ndim != 1:
         _warn_of_no_basis("it needs one label per item, and codes that the items of a class share")
         return None
-    n_items, n_bits = codes.shape
+    n_bits = codes.shape[1]
+    n_items = len(codes) if items.weights is None else round(items.weights.sum())  # with copies
     n_classes = known.labels.size
     if n_items > MAX_ITEMS or n_items < FEWEST_PER_CLASS * n_classes:
         _warn_of_no_basis(

@@ -141,7 +141,8 @@ def bit_error(bits: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -
 
 def _labels_like(known: Any, y: Any, X: Any) -> Any:
     """Return labels of new items, checked as `fit` does and to be of the kind of the known ones."""
-    as_affinity(None, y, X)  # raises if y is not labels, one row per item
+    # raises if y is not labels, one row per item; no pairs of label sets are needed for that
+    as_affinity(None, y, X, similarity="idf-cosine")
     return labels_of_kind(known, y)
 
 

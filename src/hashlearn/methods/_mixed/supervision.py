@@ -254,7 +254,7 @@ def as_supervision(X: Any, y: Any, affinity: Any) -> Supervision:
     check_items(supervision.known.size, X.shape[0], "y")
     labels = supervision.y[supervision.known]
     if labels.shape[0]:
-        as_affinity(None, labels, labels)  # raises if these are not labels
+        as_affinity(None, labels, labels, similarity="idf-cosine")  # raises if not labels
     return supervision
 
 
