@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from hashlearn.affinity._label_sets import MAX_LISTED_PAIRS, SetPairs, blocks_of_rows
-from hashlearn.affinity._shared import entries_at
+from hashlearn.affinity._label_sets import (
+    MAX_LISTED_PAIRS,
+    ListedPairs,
+    SetPairs,
+    blocks_of_rows,
+)
 
 
 class GradedPairs(SetPairs):
@@ -66,27 +70,11 @@ class CosinePairs(GradedPairs):
         return float((gram.data**2).sum())
 
 
-class JaccardPairs(GradedPairs):
+class JaccardPairs(GradedPairs, ListedPairs):
     """A list of the pairs that share a label, with their Jaccard index."""
-
-    def __init__(self, similar: sp.csr_array) -> None:
-        self.similar = similar
-
-    @property
-    def n_sets(self) -> int:
-        return self.similar.shape[0]
-
-    def rows(self, sets: np.ndarray) -> np.ndarray:
-        return self.similar[sets].toarray()
-
-    def at(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        return entries_at(self.similar, i, j)
 
     def _dot(self, v: np.ndarray) -> np.ndarray:
         return self.similar @ v
-
-    def _take(self, sets: np.ndarray) -> JaccardPairs:
-        return JaccardPairs(self.similar[sets][:, sets])
 
     def compiled_rows(self) -> tuple[np.ndarray, ...]:
         """Return row starts, columns and values of S."""

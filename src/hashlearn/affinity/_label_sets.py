@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -168,10 +168,10 @@ class ListedPairs(SetPairs):
     def _add_rows(self, rows: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
         add_pattern_rows(self.similar.indptr, self.similar.indices, rows, v, out)
 
-    def _take(self, sets: np.ndarray) -> ListedPairs:
+    def _take(self, sets: np.ndarray) -> Self:
         taken = self.similar[sets][:, sets]
         taken.sort_indices()
-        return ListedPairs(taken)
+        return type(self)(taken)
 
     def listed(self) -> sp.csr_array:
         return self.similar
